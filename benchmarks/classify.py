@@ -1,0 +1,102 @@
+"""How well and how fast texts are classified: accuracy, what is rejected, texts per CPU second.
+
+Reads JSON lines with ``category`` and ``text``. A category that is not among the shipped ones
+(``other``) is off-topic: it should come out under every threshold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from focuscrawl.relevance.classifier import Classifier
+from focuscrawl.relevance.thresholds import resting_thresholds
+from focuscrawl.relevance.vectors import SCHEMES, Scheme, TopicVectors
+from focuscrawl.text import counts
+from focuscrawl.topics.catalog import load_catalog
+
+ROOT = Path(__file__).resolve().parent.parent
+DEFAULT_DATA = ROOT.parent / "shared" / "data" / "headlines" / "headlines.jsonl"
+QUICK_ROUNDS, FULL_ROUNDS = 2, 10
+
+Rows = list[dict[str, Any]]
+
+
+def read_rows(path: Path) -> Rows:
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def measure(rows: Rows, scheme: Scheme) -> tuple[Counter[tuple[str, str]], dict[str, float]]:
+    """Confusion counts (true, found) and the shares that matter, under one scheme."""
+    catalog = load_catalog()
+    vectors = TopicVectors(catalog.values(), scheme)
+    classifier = Classifier(vectors, resting_thresholds(catalog.values()))
+    confusion: Counter[tuple[str, str]] = Counter()
+    kept: Counter[bool] = Counter()
+    for row in rows:
+        decision = classifier.decide(counts(row["text"]))
+        confusion[row["category"], decision.category or "none"] += 1
+        kept[row["category"] in catalog] += decision.kept
+    on_topic = sum(n for (true, _), n in confusion.items() if true in catalog)
+    off_topic = len(rows) - on_topic
+    right = sum(n for (true, found), n in confusion.items() if true == found)
+    return confusion, {
+        "accuracy": right / max(1, on_topic),
+        "on_topic_kept": kept[True] / max(1, on_topic),
+        "other_rejected": 1 - kept[False] / max(1, off_topic),
+    }
+
+
+def docs_per_cpu_second(rows: Rows, rounds: int) -> float:
+    start = time.process_time()
+    for _ in range(rounds):
+        measure(rows, "weighted")
+    return rounds * len(rows) / (time.process_time() - start)
+
+
+def print_confusion(confusion: Counter[tuple[str, str]], scheme: str) -> None:
+    found = sorted({name for _, name in confusion})
+    table = Table("true \\ found", *found, "right", title=f"scheme {scheme}")
+    for true in sorted({name for name, _ in confusion}):
+        row = [confusion[true, name] for name in found]
+        right = f"{confusion[true, true] / sum(row):.0%}" if true in found else ""
+        table.add_row(true, *map(str, row), right)
+    Console().print(table)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="JSON lines to classify")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds of timing")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    options = parser.parse_args()
+    if not options.data.is_file():
+        print(f"{options.data}: no such file; point --data to JSON lines with category and text")
+        return 0
+    rows = read_rows(options.data)
+    figures: dict[str, float] = {}
+    for scheme in SCHEMES:
+        confusion, shares = measure(rows, scheme)
+        print_confusion(confusion, scheme)
+        print(", ".join(f"{key} {value:.3f}" for key, value in shares.items()))
+        suffix = "" if scheme == "weighted" else f"_{scheme}"
+        figures |= {key + suffix: round(value, 4) for key, value in shares.items()}
+    rounds = QUICK_ROUNDS if options.quick else FULL_ROUNDS
+    figures["docs_per_cpu_s"] = round(docs_per_cpu_second(rows, rounds))
+    print(f"{figures['docs_per_cpu_s']:,.0f} texts per CPU second")
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+"""A page as blocks: every heading opens one, and what follows belongs to it.
+
+The tree is walked once, in document order; text, links and furniture (navigation,
+boxes, footers) come out of the same pass, because on a fast crawl a second look at a
+page costs more than all of its scoring.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml import etree
+from lxml.html import HTMLParser
+
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "svg", "iframe", "object"))
+_FURNITURE = frozenset(("nav", "aside", "footer", "form", "dialog", "menu"))
+_NAMED_FURNITURE = re.compile(
+    r"(?:^|[\s_-])(?:nav\w*|menu|breadcrumbs?|sidebar|footer|related|trending|popular|most-read|"
+    r"promos?|adverts?|ads?|sponsor\w*|banner|cookies?|consent|share|social|newsletter|comments?|"
+    r"masthead|ticker|skip)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_MAY_BE_NAMED_FURNITURE = frozenset(("div", "section", "ul", "ol", "table", "p", "header", "span"))
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp "
+    "small span strong sub sup time tt u var wbr".split()
+)
+MAX_LINKS = 2_000
+MIN_DIGEST_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as the page writes it, with the number of the block it stands in."""
+
+    href: str
+    anchor: str
+    block: int
+    furniture: bool
+
+
+@dataclass(slots=True)
+class Block:
+    """A heading and all that follows it up to the next one."""
+
+    index: int
+    level: int = 0
+    heading: str = ""
+    text: str = ""
+    main_text: str = ""
+    tables: int = 0
+    images: int = 0
+
+
+@dataclass(slots=True)
+class PageOutline:
+    """What one pass over a page's tree finds."""
+
+    title: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    canonical: str = ""
+    base: str = ""
+    links_cut: int = 0
+
+    def text(self) -> str:
+        """All visible text."""
+        return "\n".join(block.text for block in self.blocks if block.text)
+
+    def main_text(self) -> str:
+        """The visible text without furniture; all of it where nothing else is left."""
+        main = "\n".join(block.main_text for block in self.blocks if block.main_text)
+        return main if len(main.split(maxsplit=MIN_DIGEST_WORDS)) >= MIN_DIGEST_WORDS else self.text()
+
+
+def parse_html(html: str | bytes, encoding: str | None = None) -> Any:
+    """The tree of a page, however broken; an empty page gives an empty tree."""
+    parser = HTMLParser(encoding="utf-8" if isinstance(html, str) else encoding, huge_tree=True)
+    data = html.encode("utf-8", "replace") if isinstance(html, str) else html
+    data = data.replace(b"\0", b"").strip() or b"<html></html>"
+    root = etree.fromstring(data, parser=parser)
+    return root if root is not None else etree.fromstring(b"<html></html>", parser=parser)
+
+
+def visible_text(html: str | bytes) -> str:
+    """The words a reader sees: title and body, without scripts and styles."""
+    outline = partition(parse_html(html))
+    return f"{outline.title}\n{outline.text()}".strip()
+
+
+def partition(root: Any, max_links: int = MAX_LINKS) -> PageOutline:
+    """Cut a page's tree into blocks by its headings."""
+    return _Walk(max_links).over(root)
+
+
+def _tidy(pieces: list[str]) -> str:
+    return " ".join("".join(pieces).split())
+
+
+def _is_furniture(tag: str, element: Any) -> bool:
+    if tag in _FURNITURE or element.get("role") in ("navigation", "complementary", "contentinfo"):
+        return True
+    if tag not in _MAY_BE_NAMED_FURNITURE or not element.attrib:
+        return False
+    names = f"{element.get('class', '')} {element.get('id', '')}"
+    return len(names) > 1 and _NAMED_FURNITURE.search(names) is not None
+
+
+class _Walk:
+    """The state of one pass: open block, open tables, open furniture, open links."""
+
+    def __init__(self, max_links: int) -> None:
+        self.page = PageOutline()
+        self._max_links = max_links
+        self._block = Block(0)
+        self._text: list[str] = []
+        self._main: list[str] = []
+        self._tables = 0
+        self._furniture: list[Any] = []
+        self._anchors: list[tuple[int, int]] = []
+
+    def over(self, root: Any) -> PageOutline:
+        self._read_head(root)
+        body = root.find("body") if root.tag == "html" else root
+        walker = etree.iterwalk(
+            root if body is None else body, events=("start", "end", "comment", "pi")
+        )
+        for event, element in walker:
+            if event == "end":
+                if element.tag not in UNSEEN:
+                    self._shut(element)
+                elif element.tail:
+                    self._say(element.tail)
+            elif event == "start":
+                if element.tag in UNSEEN:
+                    walker.skip_subtree()
+                else:
+                    self._open(element)
+            elif element.tail:
+                self._say(element.tail)
+        self._close_block()
+        return self.page
+
+    def _read_head(self, root: Any) -> None:
+        title = root.find(".//title")
+        if title is not None:
+            self.page.title = _tidy([title.text or ""])
+        base = root.find("head/base")
+        if base is not None:
+            self.page.base = base.get("href") or ""
+        for link in root.iterfind("head/link"):
+            if (link.get("rel") or "").lower() == "canonical":
+                self.page.canonical = link.get("href") or ""
+
+    def _say(self, text: str) -> None:
+        self._text.append(text)
+        if not self._furniture:
+            self._main.append(text)
+
+    def _open(self, element: Any) -> None:
+        tag = element.tag
+        if _is_furniture(tag, element):
+            self._furniture.append(element)
+        if tag in HEADINGS and not self._tables:
+            self._close_block()
+            self._block = Block(self._block.index + 1, level=int(tag[1]))
+        elif tag == "a":
+            self._anchors.append((self._block.index, len(self._text)))
+        elif tag == "table":
+            self._tables += 1
+            self._block.tables += 1
+        elif tag == "img":
+            self._block.images += 1
+        if tag not in _INLINE:
+            self._say("\n")
+        if element.text:
+            self._say(element.text)
+
+    def _shut(self, element: Any) -> None:
+        tag = element.tag
+        if tag == "a":
+            self._take_link(element, *self._anchors.pop())
+        elif tag == "table":
+            self._tables -= 1
+        elif tag in HEADINGS and not self._tables and not self._block.heading:
+            self._block.heading = _tidy(self._text)
+        if tag not in _INLINE:
+            self._say("\n")
+        if self._furniture and self._furniture[-1] is element:
+            self._furniture.pop()
+        if element.tail:
+            self._say(element.tail)
+
+    def _take_link(self, element: Any, block: int, start: int) -> None:
+        href = element.get("href")
+        if not href or href[0] == "#":
+            return
+        if len(self.page.links) >= self._max_links:
+            self.page.links_cut += 1
+            return
+        own = self._text[start:] if block == self._block.index else self._text
+        anchor = _tidy(own) or element.get("title") or ""
+        self.page.links.append(Link(href, anchor, self._block.index, bool(self._furniture)))
+
+    def _close_block(self) -> None:
+        self._block.text = _tidy(self._text)
+        whole = len(self._main) == len(self._text)
+        self._block.main_text = self._block.text if whole else _tidy(self._main)
+        self.page.blocks.append(self._block)
+        self._text = []
+        self._main = []

@@ -1,0 +1,1 @@
+"""What is known of every URL, and which is next."""

@@ -1,0 +1,96 @@
+"""The records that travel between the frontier and the rest of the ring.
+
+Candidates and leases are made by the thousand per second, hence named tuples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class State(IntEnum):
+    """Where a URL stands. The numbers are stored: never renumber."""
+
+    QUEUED = 0
+    LEASED = 1
+    WAITING = 2
+    DONE = 3
+    FAILED = 4
+
+
+class Candidate(NamedTuple):
+    """A link that a page offers, with what is known of it before any fetch."""
+
+    url: str
+    host: str
+    anchor: str = ""
+    anchor_similarity: float = 0.0
+    block: float = 0.0
+    level: int = 0
+    depth: int = 0
+    seed: bool = False
+    parent: str = ""
+
+
+class Lease(NamedTuple):
+    """A URL that this process may fetch until the lease runs out."""
+
+    id: int
+    url: str
+    host: str
+    priority: float
+    anchor: str
+    level: int
+    depth: int
+    seed: bool
+    visits: int
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What a fetch of a leased URL came to."""
+
+    rule: str
+    kept: bool = False
+    importance: float = 0.0
+    changed: bool = False
+    final_url: str | None = None
+    alias_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a batch of candidates."""
+
+    new: int = 0
+    rescored: int = 0
+    known: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KnownUrl:
+    """All that the frontier knows of one URL, for people to read."""
+
+    url: str
+    category: str
+    state: State
+    priority: float
+    terms: dict[str, float]
+    anchor: str
+    parent: str
+    level: int
+    depth: int
+    seed: bool
+    parents: int
+    occurrences: int
+    visits: int
+    changes: int
+    kept: bool
+    importance: float
+    attempts: int
+    due: float | None
+    rule: str
+    alias_of: str

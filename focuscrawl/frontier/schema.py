@@ -1,0 +1,77 @@
+"""The frontier's one table, and how a connection to it is set up."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+FORMAT = 1
+CACHE_KIB = 8 * 1024
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS urls (
+    id INTEGER PRIMARY KEY,
+    category TEXT NOT NULL,
+    url TEXT NOT NULL,
+    host TEXT NOT NULL,
+    state INTEGER NOT NULL,
+    priority REAL NOT NULL,
+    due REAL,
+    owner TEXT,
+    anchor TEXT NOT NULL DEFAULT '',
+    anchor_similarity REAL NOT NULL DEFAULT 0,
+    block REAL NOT NULL DEFAULT 0,
+    relevance REAL NOT NULL DEFAULT 0,
+    parents INTEGER NOT NULL DEFAULT 0,
+    parent TEXT NOT NULL DEFAULT '',
+    occurrences INTEGER NOT NULL DEFAULT 1,
+    level INTEGER NOT NULL DEFAULT 0,
+    depth INTEGER NOT NULL DEFAULT 0,
+    seed INTEGER NOT NULL DEFAULT 0,
+    found REAL NOT NULL DEFAULT 0,
+    visits INTEGER NOT NULL DEFAULT 0,
+    visited REAL,
+    changes INTEGER NOT NULL DEFAULT 0,
+    importance REAL NOT NULL DEFAULT 0,
+    kept INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    rule TEXT NOT NULL DEFAULT '',
+    alias_of TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX IF NOT EXISTS queue ON urls (category, host, priority DESC) WHERE state = 0;
+CREATE INDEX IF NOT EXISTS timers ON urls (category, due) WHERE state IN (1, 2);
+"""
+
+
+class FrontierError(RuntimeError):
+    """The frontier file cannot be used; the message says what to do."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open (or make) a frontier file that several processes may share."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, isolation_level=None, timeout=60, cached_statements=256)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        _create(connection, path)
+    except (sqlite3.DatabaseError, OSError) as error:
+        raise FrontierError(
+            f"{path}: cannot be opened as a frontier ({error}); "
+            "move it away to start afresh, or point FOCUSCRAWL_DIR elsewhere"
+        ) from error
+    return connection
+
+
+def _create(connection: sqlite3.Connection, path: Path) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == FORMAT:
+        return
+    if version > FORMAT:
+        raise FrontierError(f"{path}: written by a newer focuscrawl (format {version}); upgrade")
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in filter(str.strip, _SCHEMA.split(";")):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection.execute("COMMIT")

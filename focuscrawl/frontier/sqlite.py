@@ -1,0 +1,274 @@
+"""The frontier of one category in a SQLite file.
+
+All URLs live on disk; memory holds one number per host and a bounded cache. Every
+public call is one short transaction, so several processes may share the file, and a
+killed one leaves no half-written page behind.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+from focuscrawl.frontier.adding import KNOWLEDGE_COLUMNS, Adder
+from focuscrawl.frontier.heads import Heads
+from focuscrawl.frontier.owners import Owner
+from focuscrawl.frontier.priority import Focused, Knowledge, Ordering
+from focuscrawl.frontier.records import Added, Candidate, Lease, Visit
+from focuscrawl.frontier.schema import connect
+from focuscrawl.urls import site_of, url_id
+
+LEASE_SECONDS = 900.0
+_WAKE_SECONDS = 1.0
+_BATCH = 2_000
+
+_LEASE_COLUMNS = "id, url, host, priority, anchor, level, depth, seed, visits, attempts"
+
+
+def _unlimited(_host: str) -> int:
+    return _BATCH
+
+
+class SqliteFrontier:
+    """Add, lease, complete: the three things that happen to a URL."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        category: str,
+        *,
+        ordering: Ordering | None = None,
+        clock: Callable[[], float] = time.time,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> None:
+        self.path = Path(path)
+        self.category = category
+        self.ordering = ordering or Focused()
+        self._clock = clock
+        self._lease_seconds = lease_seconds
+        self._db = connect(self.path)
+        self._owner = Owner(self.path)
+        self._heads = Heads()
+        self._adder = Adder(self._db, category, self.ordering, clock, self._heads.offer)
+        self._next_wake = 0.0
+        self.queued = 0
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the queue's state anew: free the leases of dead processes, find waiting hosts."""
+        with self._transaction():
+            self._free_the_dead()
+            self.queued = 0
+            rows = self._db.execute(
+                "SELECT host, COUNT(*), MAX(priority) FROM urls "
+                "WHERE category = ? AND state = 0 GROUP BY host",
+                (self.category,),
+            )
+            for host, count, priority in rows:
+                self.queued += count
+                self._heads.offer(host, priority)
+
+    def add(self, candidates: Iterable[Candidate]) -> Added:
+        """Queue new URLs; score known ones again by what a new parent says."""
+        new = rescored = known = 0
+        stream = iter(candidates)
+        while batch := list(islice(stream, _BATCH)):
+            with self._transaction():
+                added = self._adder.add(batch)
+            new, rescored, known = (
+                new + added.new,
+                rescored + added.rescored,
+                known + added.known,
+            )
+        self.queued += new
+        return Added(new, rescored, known)
+
+    def lease(self, count: int, room: Callable[[str], int] = _unlimited) -> list[Lease]:
+        """Up to ``count`` of the best URLs, best first, of hosts that have room now.
+
+        ``room`` says how many URLs a host may take. Among those hosts the order is
+        exactly that of the priorities.
+        """
+        self._wake()
+        if count < 1 or not len(self._heads):
+            return []
+        taken: list[Lease] = []
+        used: dict[str, int] = {}
+        with self._transaction():
+            for host in self._heads.best_first(lambda name: room(name) <= used.get(name, 0)):
+                limit = min(count - len(taken), room(host) - used.get(host, 0))
+                rows = self._lease_from(host, limit)
+                used[host] = used.get(host, 0) + len(rows)
+                taken += rows
+                if len(taken) >= count:
+                    break
+        self.queued = max(self.queued - len(taken), 0)
+        return taken
+
+    def _lease_from(self, host: str, limit: int) -> list[Lease]:
+        rows = [
+            Lease(*row)
+            for row in self._db.execute(
+                f"SELECT {_LEASE_COLUMNS} FROM urls "  # noqa: S608
+                "WHERE category = ? AND host = ? AND state = 0 ORDER BY priority DESC LIMIT ?",
+                (self.category, host, limit + 1),
+            )
+        ]
+        rival = self._heads.next_best()
+        chosen = [row for row in rows[:limit] if rival is None or row.priority >= rival]
+        self._heads.replace(host, rows[len(chosen)].priority if len(chosen) < len(rows) else None)
+        until = self._clock() + self._lease_seconds
+        self._db.executemany(
+            "UPDATE urls SET state = 1, due = ?, owner = ? WHERE id = ?",
+            [(until, self._owner.name, row.id) for row in chosen],
+        )
+        return chosen
+
+    def complete(self, lease: Lease, visit: Visit, links: Sequence[Candidate] = ()) -> Added:
+        """Record a visit and hand in the page's links, both or neither."""
+        with self._transaction():
+            self._record(lease, visit)
+            added = self._adder.add(links)
+        self.queued += added.new
+        return added
+
+    def _record(self, lease: Lease, visit: Visit) -> None:
+        now = self._clock()
+        values = (now, visit.importance, visit.kept, visit.changed, visit.rule)
+        update = (
+            "UPDATE urls SET state = 3, due = NULL, owner = NULL, attempts = 0, "
+            "visits = visits + 1, visited = ?, importance = ?, kept = ?, "
+            "changes = changes + ?, rule = ?, alias_of = ? WHERE id = ?"
+        )
+        if visit.final_url and visit.final_url != lease.url:
+            final = url_id(visit.final_url, self.category)
+            self._db.execute(
+                "INSERT OR IGNORE INTO urls (id, category, url, host, state, priority, parent, "
+                "level, depth, found) VALUES (?, ?, ?, ?, 3, 0, ?, ?, ?, ?)",
+                (final, self.category, visit.final_url, site_of(visit.final_url), lease.url)
+                + (lease.level, lease.depth, now),
+            )
+            self._db.execute(update, (*values, visit.alias_of or "", final))
+            self._db.execute(
+                update,
+                (now, 0.0, lease.seed, False, "redirected", visit.final_url, lease.id),
+            )
+        else:
+            self._db.execute(update, (*values, visit.alias_of or "", lease.id))
+
+    def give_up(self, lease: Lease, rule: str) -> None:
+        """The URL is not to be tried again in this phase."""
+        self._put(lease, 4, None, rule)
+
+    def retry_later(self, lease: Lease, seconds: float, rule: str) -> None:
+        """The URL failed for now; it comes back after ``seconds``."""
+        self._put(lease, 2, self._clock() + seconds, rule)
+
+    def _put(self, lease: Lease, state: int, due: float | None, rule: str) -> None:
+        with self._transaction():
+            self._db.execute(
+                "UPDATE urls SET state = ?, due = ?, owner = NULL, attempts = attempts + 1, "
+                "rule = ? WHERE id = ?",
+                (state, due, rule, lease.id),
+            )
+
+    def release(self, leases: Iterable[Lease]) -> None:
+        """Give back leases that were not used: a clean stop loses and repeats nothing."""
+        given = list(leases)
+        with self._transaction():
+            self._db.executemany(
+                "UPDATE urls SET state = 0, due = NULL, owner = NULL WHERE id = ? AND state = 1",
+                [(lease.id,) for lease in given],
+            )
+        for lease in given:
+            self._heads.offer(lease.host, lease.priority)
+        self.queued += len(given)
+
+    def is_finished(self, url: str) -> bool:
+        """Whether the URL was already fetched, or given up, in this phase."""
+        row = self._db.execute(
+            "SELECT 1 FROM urls WHERE id = ? AND state IN (3, 4)", (url_id(url, self.category),)
+        ).fetchone()
+        return row is not None
+
+    def begin_phase(self, similarity: Callable[[str], float]) -> int:
+        """Queue kept pages and seeds for another visit, and score the whole queue anew.
+
+        ``similarity`` judges an anchor text by what the last phase taught.
+        """
+        rows = []
+        with self._transaction():
+            self._adder.forget_finished()
+            self._db.execute(
+                "UPDATE urls SET state = 0, due = NULL WHERE category = ? "
+                "AND (state = 3 AND (kept OR seed) AND alias_of = '' OR state = 2)",
+                (self.category,),
+            )
+            for key, anchor, *known in self._db.execute(
+                f"SELECT id, anchor, {KNOWLEDGE_COLUMNS} FROM urls "  # noqa: S608
+                "WHERE category = ? AND state = 0",
+                (self.category,),
+            ):
+                knowledge = Knowledge(*known)._replace(anchor=similarity(anchor) if anchor else 0.0)
+                rows.append((self.ordering.priority(knowledge), knowledge.anchor, key))
+            self._db.executemany(
+                "UPDATE urls SET priority = ?, anchor_similarity = ? WHERE id = ?", rows
+            )
+        self.refresh()
+        return len(rows)
+
+    def close(self) -> None:
+        with self._transaction():
+            self._adder.write_hits()
+        self._db.close()
+        self._owner.close()
+
+    def _wake(self) -> None:
+        """Queue what has waited long enough: failed URLs, and leases that ran out."""
+        now = self._clock()
+        if now < self._next_wake and len(self._heads):
+            return
+        self._next_wake = now + _WAKE_SECONDS
+        due = self._db.execute(
+            "SELECT 1 FROM urls WHERE category = ? AND state IN (1, 2) AND due <= ? LIMIT 1",
+            (self.category, now),
+        ).fetchone()
+        if due is None:
+            return
+        with self._transaction():
+            woken = self._db.execute(
+                "UPDATE urls SET state = 0, due = NULL, owner = NULL "
+                "WHERE category = ? AND state IN (1, 2) AND due <= ? RETURNING host, priority",
+                (self.category, now),
+            ).fetchall()
+        self.queued += len(woken)
+        for host, priority in woken:
+            self._heads.offer(host, priority)
+
+    def _free_the_dead(self) -> None:
+        owners = self._db.execute(
+            "SELECT DISTINCT owner FROM urls WHERE category = ? AND state IN (1, 2) "
+            "AND owner IS NOT NULL",
+            (self.category,),
+        ).fetchall()
+        for (name,) in owners:
+            if self._owner.is_dead(name):
+                self._db.execute(
+                    "UPDATE urls SET state = 0, due = NULL, owner = NULL "
+                    "WHERE category = ? AND state IN (1, 2) AND owner = ?",
+                    (self.category, name),
+                )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._db
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")

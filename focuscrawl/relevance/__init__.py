@@ -1,0 +1,1 @@
+"""How near a page is to each topic, and whether that is near enough to keep it."""

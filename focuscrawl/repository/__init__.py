@@ -1,0 +1,1 @@
+"""What is known of every page: its copies, visits, blocks, links, and what was learned."""

@@ -1,0 +1,1 @@
+"""Topics as data: a category is a small TOML file."""
