@@ -24,7 +24,8 @@ setup: $(VENV)/.dev-installed
 # Two stamps, so that the demo does not wait for the tools of the tests.
 $(VENV)/.installed: requirements.txt
 	@"$(PYTHON)" -c '$(NEW_ENOUGH)' 2>/dev/null || { \
-		echo "focuscrawl needs Python 3.11 or newer, found $$(python3 --version 2>&1 | tail -n 1):" \
+		echo "focuscrawl needs Python 3.11 or newer, found" \
+			"$$($(or $(PYTHON),python3) --version 2>&1 | tail -n 1):" \
 			"install it, or name it: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
 	@echo "Installing focuscrawl's packages into $(VENV) (once) ..."
 	@"$(PYTHON)" -m venv $(VENV)

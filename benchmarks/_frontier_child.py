@@ -36,6 +36,9 @@ class Contestant(Protocol):
     def dequeue(self, count: int) -> int:
         """Take up to count requests as the engine would get them, and acknowledge them."""
 
+    def held(self) -> int:
+        """How many it says are waiting."""
+
     def outside_bytes(self) -> int:
         """Memory that it takes in another process."""
 
@@ -63,6 +66,9 @@ class ScrapyScheduler:
 
     def dequeue(self, count: int) -> int:
         return sum(self.scheduler.next_request() is not None for _ in range(count))
+
+    def held(self) -> int:
+        return len(self.scheduler)
 
     def outside_bytes(self) -> int:
         server = getattr(self.scheduler, "server", None)
@@ -100,6 +106,9 @@ class Focuscrawl:
                 self.frontier.complete(lease, self.visit)
             done += len(leases)
         return done
+
+    def held(self) -> int:
+        return self.frontier.queued
 
     def outside_bytes(self) -> int:
         return 0
@@ -163,13 +172,15 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def measure(name: str, hosts: int, urls: int, dequeues: int, seconds: float) -> dict[str, float]:
-    queue = contestant(name, Path(os.environ["FOCUSCRAWL_BENCH_FOLDER"]))
+    folder = Path(os.environ["FOCUSCRAWL_BENCH_FOLDER"])
+    queue = contestant(name, folder)
     before, outside = resident_bytes(), queue.outside_bytes()
     adding = 0.0
     for batch in batches(links(urls, hosts)):
         ready = queue.prepare(batch)
         adding += timed(lambda ready=ready: queue.add(ready))  # type: ignore[misc]
     memory = resident_bytes() - before + queue.outside_bytes() - outside
+    held, disk = queue.held(), sum(path.stat().st_size for path in folder.rglob("*"))
     done, taking = 0, 0.0
     while done < dequeues and taking < seconds:
         step = min(LEASES, dequeues - done)
@@ -184,9 +195,10 @@ def measure(name: str, hosts: int, urls: int, dequeues: int, seconds: float) -> 
     return {
         "adds_per_s": urls / adding,
         "dequeues_per_s": done / taking if taking else 0.0,
-        "urls": urls,
+        "urls": held,
         "dequeued": done,
         "bytes_per_url": memory / urls,
+        "disk_bytes_per_url": disk / urls,
     }
 
 

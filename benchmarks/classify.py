@@ -14,8 +14,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
+from _common import ROOT, finish, show
+
+sys.path.insert(0, str(ROOT))
 
 from focuscrawl.relevance.classifier import Classifier
 from focuscrawl.relevance.thresholds import resting_thresholds
@@ -23,7 +24,6 @@ from focuscrawl.relevance.vectors import SCHEMES, Scheme, TopicVectors
 from focuscrawl.text import counts
 from focuscrawl.topics.catalog import load_catalog
 
-ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_DATA = ROOT.parent / "shared" / "data" / "headlines" / "headlines.jsonl"
 QUICK_ROUNDS, FULL_ROUNDS = 2, 10
 
@@ -65,12 +65,12 @@ def docs_per_cpu_second(rows: Rows, rounds: int) -> float:
 
 def print_confusion(confusion: Counter[tuple[str, str]], scheme: str) -> None:
     found = sorted({name for _, name in confusion})
-    table = Table("true \\ found", *found, "right", title=f"scheme {scheme}")
+    rows: list[list[str | int]] = []
     for true in sorted({name for name, _ in confusion}):
         row = [confusion[true, name] for name in found]
-        right = f"{confusion[true, true] / sum(row):.0%}" if true in found else ""
-        table.add_row(true, *map(str, row), right)
-    Console().print(table)
+        share = f"{confusion[true, true] / sum(row):.0%}" if true in found else "–"
+        rows.append([true, *row, share])
+    show(f"scheme {scheme}", ["true, found as", *found, "right"], rows)
 
 
 def main() -> int:
@@ -87,14 +87,11 @@ def main() -> int:
     for scheme in SCHEMES:
         confusion, shares = measure(rows, scheme)
         print_confusion(confusion, scheme)
-        print(", ".join(f"{key} {value:.3f}" for key, value in shares.items()))
         suffix = "" if scheme == "weighted" else f"_{scheme}"
         figures |= {key + suffix: round(value, 4) for key, value in shares.items()}
     rounds = QUICK_ROUNDS if options.quick else FULL_ROUNDS
     figures["docs_per_cpu_s"] = round(docs_per_cpu_second(rows, rounds))
-    print(f"{figures['docs_per_cpu_s']:,.0f} texts per CPU second")
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    finish(figures, options.json)
     return 0
 
 

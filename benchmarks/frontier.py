@@ -123,7 +123,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         "bytes_per_url": None if isinstance(big, str) else big["bytes_per_url"],
         "lease_ack_per_s": ours["dequeues_per_s"],
         "adds_per_s": ours["adds_per_s"],
-        "urls_held": 0 if isinstance(big, str) else held,
+        "urls_held": None if isinstance(big, str) else big["urls"],
+        "disk_bytes_per_url": None if isinstance(big, str) else big["disk_bytes_per_url"],
     }
     for hosts in HOSTS:
         for name in PEERS:

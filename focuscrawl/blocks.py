@@ -73,7 +73,9 @@ class PageOutline:
     def main_text(self) -> str:
         """The visible text without furniture; all of it where nothing else is left."""
         main = "\n".join(block.main_text for block in self.blocks if block.main_text)
-        return main if len(main.split(maxsplit=MIN_DIGEST_WORDS)) >= MIN_DIGEST_WORDS else self.text()
+        return (
+            main if len(main.split(maxsplit=MIN_DIGEST_WORDS)) >= MIN_DIGEST_WORDS else self.text()
+        )
 
 
 def parse_html(html: str | bytes, encoding: str | None = None) -> Any:

@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "focuscrawl"
 SCRAPY_FACING = {
     "spiders", "pipelines", "middlewares", "extensions", "commands",
-    "scheduler.py", "settings.py", "items.py",
+    "scheduler.py", "settings.py", "items.py", "engine_hooks.py", "scrapy_ring.py",
+    "scrapy_options.py",
 }  # fmt: skip
 FRAMEWORKS = {"scrapy", "twisted"}
 LONGEST_MODULE = 300

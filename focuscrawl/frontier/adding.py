@@ -93,7 +93,7 @@ class Adder:
             chunk = keys[start : start + _CHUNK]
             marks = ",".join("?" * len(chunk))
             rows = self._db.execute(
-                f"SELECT id, state, relevance, parents, host, {KNOWLEDGE_COLUMNS} "  # noqa: S608
+                f"SELECT id, state, relevance, parents, host, {KNOWLEDGE_COLUMNS} "
                 f"FROM urls WHERE id IN ({marks})",
                 chunk,
             )
@@ -154,9 +154,7 @@ class Adder:
             self._finished.popitem(last=False)
 
 
-def with_new_parent(
-    known: Knowledge, relevance: float, parents: int, link: Candidate
-) -> Knowledge:
+def with_new_parent(known: Knowledge, relevance: float, parents: int, link: Candidate) -> Knowledge:
     """What is known of a URL once another page links to it."""
     return known._replace(
         block=max(known.block, link.block),

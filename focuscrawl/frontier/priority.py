@@ -53,7 +53,10 @@ class Focused:
         if known.visits:
             comparisons = max(known.visits - 1, 0)
             rate = (known.changes + 1) / (comparisons + 2)
-            parts = {"importance": known.importance / 2, "dynamicity": known.importance * (rate - 0.5)}
+            parts = {
+                "importance": known.importance / 2,
+                "dynamicity": known.importance * (rate - 0.5),
+            }
         else:
             factor = LEVEL_FACTOR**known.level / 2
             parts = {

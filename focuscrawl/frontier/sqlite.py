@@ -113,7 +113,7 @@ class SqliteFrontier:
         rows = [
             Lease(*row)
             for row in self._db.execute(
-                f"SELECT {_LEASE_COLUMNS} FROM urls "  # noqa: S608
+                f"SELECT {_LEASE_COLUMNS} FROM urls "
                 "WHERE category = ? AND host = ? AND state = 0 ORDER BY priority DESC LIMIT ?",
                 (self.category, host, limit + 1),
             )
@@ -209,7 +209,7 @@ class SqliteFrontier:
                 (self.category,),
             )
             for key, anchor, *known in self._db.execute(
-                f"SELECT id, anchor, {KNOWLEDGE_COLUMNS} FROM urls "  # noqa: S608
+                f"SELECT id, anchor, {KNOWLEDGE_COLUMNS} FROM urls "
                 "WHERE category = ? AND state = 0",
                 (self.category,),
             ):

@@ -158,23 +158,28 @@ def next_threshold(previous: Threshold, seen: Observations, method: Method = "sp
     own = seen.kept + seen.missed
     if min(own.count, seen.second.count) < ENOUGH:
         return previous
+    split = best_split(own, seen.second)
+    if split is None:
+        return previous
     low, high = previous.first / DRIFT, min(1.0, previous.first * DRIFT)
-    value = min(high, max(low, best_split(own, seen.second)))
+    value = min(high, max(low, split))
     return Threshold(
         value, f"split of {own.count} own and {seen.second.count} second-best pages", previous.first
     )
 
 
-def best_split(own: Histogram, other: Histogram) -> float:
+def best_split(own: Histogram, other: Histogram) -> float | None:
     """The bin edge with the largest share of own pages at or over it and of others under it.
 
     Shares, not counts: a category with few pages on the web is parted as sharply as a big one.
-    Between equally good edges the middle one is taken.
+    Between equally good edges the middle one is taken. None when no edge does better than chance.
     """
     own_under = [0, *accumulate(own.bins)]
     other_under = [0, *accumulate(other.bins)]
     gain = [b / other.count - a / own.count for a, b in zip(own_under, other_under, strict=True)]
     best = max(gain)
+    if best <= 0:
+        return None
     edges = [edge for edge, value in enumerate(gain) if value >= best - 1e-12]
     return edges[len(edges) // 2] / BINS
 

@@ -68,9 +68,7 @@ _SAVE_BLOCK = insert(blocks)
 _SAVE_NEAR_MISS = upsert(near_misses)
 _SAVE_NEAR_MISS = _SAVE_NEAR_MISS.on_conflict_do_update(
     index_elements=[near_misses.c.page],
-    set_={
-        name: _SAVE_NEAR_MISS.excluded[name] for name in ("category", "phase", "counts")
-    },
+    set_={name: _SAVE_NEAR_MISS.excluded[name] for name in ("category", "phase", "counts")},
 )
 _DROP_BLOCKS = delete(blocks).where(blocks.c.page == bindparam("key"))
 _DROP_LINKS = delete(links).where(links.c.source == bindparam("key"))

@@ -80,7 +80,8 @@ class _Reader:
                 self.fail(key, f"unknown key; {hint}")
 
     def fail(self, key: str, problem: str) -> NoReturn:
-        raise CategoryError(f"{self.origin}: {key}: {problem}")
+        shown = key if key.isprintable() else repr(key)
+        raise CategoryError(f"{self.origin}: {shown}: {problem}")
 
     def title(self, default: str) -> str:
         title = self.table.get("title", default)

@@ -1,0 +1,28 @@
+"""The private parts of Scrapy that we touch, all in one place, each guarded.
+
+A new version of Scrapy may move them. Every hook then degrades: the heartbeat wakes
+the engine, and the configured delay is taken for the one in force.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.crawler import Crawler
+
+
+def wake(crawler: Crawler) -> None:
+    """Make the engine ask the scheduler at once instead of at its next heartbeat."""
+    slot = getattr(crawler.engine, "_slot", None)
+    if slot is not None:
+        slot.nextcall.schedule()
+
+
+def delay_of(crawler: Crawler, host: str) -> float:
+    """The delay in force for a host, AutoThrottle's included."""
+    downloader: Any = getattr(crawler.engine, "downloader", None)
+    slot = getattr(downloader, "slots", {}).get(host)
+    if slot is not None:
+        return float(slot.delay)
+    own = getattr(downloader, "per_slot_settings", {}).get(host, {})
+    return float(own.get("delay", crawler.settings.getfloat("DOWNLOAD_DELAY")))

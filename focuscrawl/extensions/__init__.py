@@ -1,0 +1,1 @@
+"""What watches a crawl: progress for people, phases for the next run."""

@@ -1,0 +1,89 @@
+"""What travels through the item pipelines, and what comes out for feeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from focuscrawl.blocks import PageOutline
+from focuscrawl.frontier.records import Lease, Visit
+from focuscrawl.relevance.classifier import Decision
+from focuscrawl.repository.records import LinkRow, StoredPage
+
+Counts = dict[str, int]
+
+
+@dataclass(slots=True)
+class PageItem:
+    """A fetched page on its way round the ring; each station fills in its part."""
+
+    url: str
+    status: int
+    body: bytes
+    encoding: str
+    outline: PageOutline
+    fetched_at: float
+    lease: Lease | None = None
+    # stemming
+    block_counts: list[Counts] = field(default_factory=list)
+    counts: Counts = field(default_factory=dict)
+    anchor_counts: Counts = field(default_factory=dict)
+    # classification
+    decision: Decision | None = None
+    kept: bool = False
+    on_topic: bool = False
+    rule: str = ""
+    # blocks
+    block_relevance: list[float] = field(default_factory=list)
+    relevance: float = 0.0
+    # duplicates
+    digest: str = ""
+    before: StoredPage | None = None
+    twin: StoredPage | None = None
+    # changes
+    change: str = ""
+    # links, found before the page is stored and handed in after
+    links: list[LinkRow] = field(default_factory=list)
+
+    @property
+    def anchor(self) -> str:
+        return self.lease.anchor if self.lease else ""
+
+    def visit(self) -> Visit:
+        """What the frontier is told of this fetch."""
+        assert self.decision is not None
+        return Visit(
+            rule=self.rule,
+            kept=self.on_topic and self.twin is None,
+            importance=self.decision.similarity,
+            changed=self.change not in ("new", "none"),
+            final_url=self.url,
+            alias_of=self.twin.url if self.twin else None,
+        )
+
+    def article(self) -> Article:
+        """What feeds and exports get."""
+        assert self.decision is not None
+        return Article(
+            url=self.url,
+            title=self.outline.title,
+            category=self.decision.category or "",
+            similarity=round(self.decision.similarity, 6),
+            scores={name: round(score, 6) for name, score in self.decision.scores.items()},
+            text=self.outline.main_text(),
+            change=self.change,
+            fetched_at=self.fetched_at,
+        )
+
+
+@dataclass(slots=True)
+class Article:
+    """A kept page, as users of Scrapy's feeds see it."""
+
+    url: str
+    title: str
+    category: str
+    similarity: float
+    scores: dict[str, float]
+    text: str
+    change: str
+    fetched_at: float

@@ -1,0 +1,231 @@
+"""The scheduler: hands Scrapy the frontier's best URL whose host may be asked now.
+
+Requests that others make (retries, redirects, a user's own callbacks) wait in memory
+and go first, as in Scrapy; those that carry a lease are safe from a crash because
+their lease is. Plain links never become requests before it is their turn.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, deque
+from itertools import count
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider, signals
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.utils.misc import build_from_crawler, load_object
+from twisted.internet.defer import Deferred
+
+from focuscrawl.engine_hooks import delay_of, wake
+from focuscrawl.frontier.records import Candidate, Lease, Visit
+from focuscrawl.scrapy_options import META_LEASE, META_SEED
+from focuscrawl.scrapy_ring import Ring
+from focuscrawl.urls import normalise, site_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.dupefilters import BaseDupeFilter
+    from scrapy.http import Response
+
+_PRIORITY_SCALE = 1000
+_LEASED_AHEAD = 2
+
+
+class FrontierScheduler(BaseScheduler):
+    """Leases in small batches; a host is asked again only when it is its turn."""
+
+    def __init__(self, crawler: Crawler, dupefilter: BaseDupeFilter) -> None:
+        self.crawler = crawler
+        self.ring = Ring.of(crawler)
+        settings = crawler.settings
+        self._dupefilter = dupefilter
+        self._budget = settings.getint("FOCUSCRAWL_BUDGET")
+        self._host_cap = settings.getint("FOCUSCRAWL_HOST_CAP")
+        self._per_host = settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
+        self._batch = max(settings.getint("CONCURRENT_REQUESTS"), 1)
+        self._made: list[tuple[int, int, Request]] = []
+        self._order = count()
+        self._buffer: deque[Lease] = deque()
+        self._out: dict[int, Lease] = {}
+        self._busy: Counter[str] = Counter()
+        self._asked: Counter[str] = Counter()
+        self._ready_at: dict[str, float] = {}
+        self._alarm: Any = None
+        self._started = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
+        dupefilter_class = load_object(crawler.settings["DUPEFILTER_CLASS"])
+        scheduler = cls(crawler, build_from_crawler(dupefilter_class, crawler))
+        crawler.signals.connect(scheduler._left_downloader, signals.request_left_downloader)
+        return scheduler
+
+    def open(self, spider: Spider) -> Deferred[None] | None:
+        self.spider = spider
+        return self._dupefilter.open()
+
+    def close(self, reason: str) -> Deferred[None] | None:
+        if self._alarm is not None and self._alarm.active():
+            self._alarm.cancel()
+        if self.ring.is_open:
+            self.ring.frontier.release([*self._buffer, *self._out.values()])
+        self._buffer.clear()
+        self._out.clear()
+        return self._dupefilter.close(reason)
+
+    # -- what others give us ------------------------------------------------------
+
+    def enqueue_request(self, request: Request) -> bool:
+        if META_SEED in request.meta:
+            return self._add_to_frontier(request)
+        lease = request.meta.get(META_LEASE)
+        if lease is not None:
+            return self._take_back(request, lease)
+        if not request.dont_filter and self._dupefilter.request_seen(request):
+            self._dupefilter.log(request, self.spider)
+            return False
+        if self._is_plain(request):
+            return self._add_to_frontier(request)
+        self._push(request)
+        return True
+
+    def _is_plain(self, request: Request) -> bool:
+        """A GET for the spider's own parse can live in the frontier; all else is kept as made."""
+        return (
+            self.ring.is_open
+            and request.method == "GET"
+            and request.callback is None
+            and not request.cb_kwargs
+            and not request.body
+        )
+
+    def _add_to_frontier(self, request: Request) -> bool:
+        url = normalise(request.url)
+        if url is None or not self.ring.is_open:
+            return False
+        seed = bool(request.meta.get(META_SEED))
+        self.ring.frontier.add([Candidate(url, site_of(url), seed=seed)])
+        return True
+
+    def _take_back(self, request: Request, lease: Lease) -> bool:
+        """A retry or a redirect of a leased URL."""
+        target = normalise(request.url)
+        redirected = target is not None and target != lease.url
+        if redirected and target is not None and self.ring.frontier.is_finished(target):
+            self.settle(lease, Visit("redirected to a known page", alias_of=target))
+            self.ring.count("dropped/redirect_to_known")
+            return False
+        self._push(request)
+        return True
+
+    def _push(self, request: Request) -> None:
+        heapq.heappush(self._made, (-request.priority, next(self._order), request))
+
+    # -- what the engine takes ------------------------------------------------------
+
+    def has_pending_requests(self) -> bool:
+        if self._made or self._buffer:
+            return True
+        return self.ring.is_open and self._has_budget() and self.ring.frontier.queued > 0
+
+    def next_request(self) -> Request | None:
+        if self._made:
+            return heapq.heappop(self._made)[2]
+        if not self.ring.is_open or not self._has_budget():
+            return None
+        lease = self._next_ready() or self._refill()
+        if lease is None:
+            self._sleep_until_ready()
+            return None
+        return self._request(lease)
+
+    def _has_budget(self) -> bool:
+        return not self._budget or self._started < self._budget
+
+    def _next_ready(self) -> Lease | None:
+        for _ in range(len(self._buffer)):
+            lease = self._buffer.popleft()
+            if self._room(lease.host) > 0:
+                return lease
+            self._buffer.append(lease)
+        return None
+
+    def _refill(self) -> Lease | None:
+        if len(self._buffer) >= _LEASED_AHEAD * self._batch:
+            return None
+        wanted = self._batch
+        if self._budget:
+            wanted = min(wanted, self._budget - self._started - len(self._buffer))
+        self._buffer.extend(self.ring.frontier.lease(wanted, self._room))
+        return self._next_ready()
+
+    def _room(self, host: str) -> int:
+        """How many more requests the host may get at this moment."""
+        if self._ready_at.get(host, 0.0) > monotonic():
+            return 0
+        if self._host_cap and self._asked[host] >= self._host_cap:
+            return 0
+        limit = 1 if delay_of(self.crawler, host) > 0 else self._per_host
+        return limit - self._busy[host]
+
+    def _request(self, lease: Lease) -> Request:
+        self._started += 1
+        self._out[lease.id] = lease
+        self._busy[lease.host] += 1
+        self._asked[lease.host] += 1
+        delay = delay_of(self.crawler, lease.host)
+        if delay:
+            self._ready_at[lease.host] = monotonic() + delay
+        self.ring.count("fetches")
+        return Request(
+            lease.url,
+            errback=getattr(self.spider, "failed", None),
+            priority=round(lease.priority * _PRIORITY_SCALE),
+            dont_filter=True,
+            meta={META_LEASE: lease, "download_slot": lease.host},
+        )
+
+    def _sleep_until_ready(self) -> None:
+        """All that waits must wait for its host: be called again when the first may be asked."""
+        waiting = [at for at in self._ready_at.values() if at > monotonic()]
+        if not waiting or (self._alarm is not None and self._alarm.active()):
+            return
+        from twisted.internet import reactor  # the reactor is chosen by now
+
+        pause = max(min(waiting) - monotonic(), 0.001)
+        self._alarm = reactor.callLater(pause, wake, self.crawler)  # type: ignore[attr-defined]
+
+    # -- how fetches end --------------------------------------------------------------
+
+    def _left_downloader(self, request: Request, spider: Spider) -> None:
+        lease = request.meta.get(META_LEASE)
+        if lease is not None and self._busy[lease.host] > 0:
+            self._busy[lease.host] -= 1
+
+    def settle(
+        self, lease: Lease, visit: Visit, links: tuple[Candidate, ...] | list[Candidate] = ()
+    ) -> None:
+        """The visit is over: tell the frontier, with the page's links, in one step."""
+        self._out.pop(lease.id, None)
+        added = self.ring.frontier.complete(lease, visit, links)
+        self.ring.count("links/new", added.new)
+        self.ring.count("links/rescored", added.rescored)
+        self.ring.count("links/known", added.known)
+
+    def failed(self, lease: Lease, rule: str, *, for_good: bool) -> None:
+        """The fetch came to nothing: try later, or never again."""
+        self._out.pop(lease.id, None)
+        attempts = self.crawler.settings.getint("FOCUSCRAWL_MAX_ATTEMPTS")
+        if for_good or lease.attempts + 1 >= attempts:
+            self.ring.frontier.give_up(lease, rule)
+            self.ring.count("failed/given_up")
+        else:
+            pause = self.crawler.settings.getfloat("FOCUSCRAWL_RETRY_SECONDS") * 2**lease.attempts
+            self.ring.frontier.retry_later(lease, pause, rule)
+            self.ring.count("failed/later")
+
+    def fetched(self, response: Response) -> None:
+        """Count an answer of any status."""
+        self.ring.count("bytes", len(response.body))

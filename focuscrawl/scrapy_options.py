@@ -1,0 +1,45 @@
+"""Every setting of focuscrawl, once: its default and its meaning. docs/settings.md follows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A setting: what it is when nobody sets it, and what it does."""
+
+    name: str
+    default: object
+    meaning: str
+
+
+OPTIONS = (
+    Option(
+        "FOCUSCRAWL_DIR", "", "Folder of the store; empty: `focuscrawl` in Scrapy's data folder"
+    ),
+    Option("FOCUSCRAWL_BUDGET", 1000, "Fetches per run; 0: no limit"),
+    Option("FOCUSCRAWL_MAX_DEPTH", 20, "Links from a seed beyond which nothing is followed"),
+    Option("FOCUSCRAWL_MAX_LEVEL", 3, "Irrelevant pages in a row that a tunnel may pass"),
+    Option(
+        "FOCUSCRAWL_MAX_LINKS", 2000, "Links read from one page; the rest is counted and dropped"
+    ),
+    Option("FOCUSCRAWL_HOST_CAP", 0, "Fetches from one host per run; 0: no limit"),
+    Option("FOCUSCRAWL_ORDERING", "focused", "`focused` or `breadth-first`, or a class path"),
+    Option("FOCUSCRAWL_WEIGHTS", "weighted", "Category vectors: `weighted`, or `unit` weights"),
+    Option("FOCUSCRAWL_THRESHOLD", "split", "How thresholds are found: `split`, or the `mean`"),
+    Option("FOCUSCRAWL_LEARN_TERMS", 10, "Terms a category may learn per phase; 0: none"),
+    Option("FOCUSCRAWL_MAX_ATTEMPTS", 3, "Failed visits after which a URL is given up"),
+    Option(
+        "FOCUSCRAWL_RETRY_SECONDS", 300, "Wait before a failed URL comes back, doubled each time"
+    ),
+    Option(
+        "FOCUSCRAWL_PROGRESS", True, "Show progress: a live table, or lines when not a terminal"
+    ),
+)
+DEFAULTS: dict[str, object] = {option.name: option.default for option in OPTIONS}
+
+META_LEASE = "focuscrawl_lease"
+"""Request meta: the frontier's lease under which a URL is fetched."""
+META_SEED = "focuscrawl_seed"
+"""Request meta: the URL is a seed of the crawl."""

@@ -1,0 +1,104 @@
+"""What the stations of one crawl share: its category, its stores, its judge."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+from scrapy.crawler import Crawler
+from scrapy.utils.project import data_path
+
+from focuscrawl.frontier.priority import ORDERINGS, Ordering
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.judge import Judge
+from focuscrawl.repository.records import Phase
+from focuscrawl.repository.store import Repository
+from focuscrawl.topics.catalog import Catalog, load_catalog
+from focuscrawl.topics.category import Category
+from focuscrawl.urls import AllowedSites
+
+_rings: WeakKeyDictionary[Crawler, Ring]
+
+
+def store_dir(settings: Any) -> Path:
+    """The folder of the store: the setting's, else in Scrapy's own data folder."""
+    return Path(settings.get("FOCUSCRAWL_DIR") or data_path("focuscrawl"))
+
+
+def load_ordering(name: str) -> Ordering:
+    """An ordering by its short name or its class path."""
+    if name in ORDERINGS:
+        return ORDERINGS[name]()
+    module, _, attribute = name.rpartition(".")
+    try:
+        return cast("Ordering", getattr(importlib.import_module(module), attribute)())
+    except (ImportError, AttributeError, ValueError) as error:
+        known = ", ".join(ORDERINGS)
+        raise ValueError(
+            f"FOCUSCRAWL_ORDERING = {name!r}: {error}; use one of {known}, or a class path"
+        ) from None
+
+
+class Ring:
+    """Opened when a crawl really starts, so that shell, check and list leave no files behind."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.settings = crawler.settings
+        self.is_open = False
+        self.allowed = AllowedSites(())
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Ring:
+        """The one ring of a crawler."""
+        if crawler not in _rings:
+            _rings[crawler] = cls(crawler)
+        return _rings[crawler]
+
+    def open(self, category: Category, catalog: Catalog | None = None) -> None:
+        """Open the stores and begin (or resume) a phase of the category."""
+        if self.is_open:
+            return
+        folder = store_dir(self.settings)
+        self.category = category
+        self.allowed = AllowedSites(category.domains)
+        catalog = catalog or load_catalog()
+        self.repository = Repository(folder / "repository.sqlite")
+        self.phase: Phase = self.repository.learned.begin_phase(category.name)
+        self.judge = Judge(
+            category,
+            {**catalog, category.name: category},
+            self.repository.learned.terms(),
+            self.phase.thresholds,
+            scheme=self.settings["FOCUSCRAWL_WEIGHTS"],
+            method=self.settings["FOCUSCRAWL_THRESHOLD"],
+        )
+        self.frontier = SqliteFrontier(
+            folder / "frontier.sqlite",
+            category.name,
+            ordering=load_ordering(self.settings["FOCUSCRAWL_ORDERING"]),
+        )
+        if self.phase.number > 1 and not self.phase.resumed:
+            self.frontier.begin_phase(self.judge.anchor_similarity)
+        self.is_open = True
+
+    def count(self, key: str, number: int = 1) -> None:
+        """Add to one of our own stats."""
+        assert self.crawler.stats is not None
+        if number:
+            self.crawler.stats.inc_value(f"focuscrawl/{key}", number)
+
+    def stat(self, key: str) -> int:
+        assert self.crawler.stats is not None
+        return int(self.crawler.stats.get_value(f"focuscrawl/{key}", 0))
+
+    def close(self) -> None:
+        if self.is_open:
+            self.is_open = False
+            self.frontier.close()
+            self.repository.close()
+
+
+_rings = WeakKeyDictionary()

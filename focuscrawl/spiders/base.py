@@ -1,0 +1,125 @@
+"""The spider that all categories share: a response in, one page item out.
+
+Links are harvested by the last pipeline stage, which knows by then what the page is
+about; so nothing here yields a request but the seeds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from scrapy import Request, Spider
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse, Response
+from scrapy.spidermiddlewares.httperror import HttpError
+
+from focuscrawl.blocks import partition
+from focuscrawl.frontier.records import Lease, Visit
+from focuscrawl.items import PageItem
+from focuscrawl.scrapy_options import META_LEASE, META_SEED
+from focuscrawl.scrapy_ring import Ring
+from focuscrawl.topics.catalog import load_catalog
+from focuscrawl.topics.category import Category, CategoryError
+from focuscrawl.urls import normalise, site_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from twisted.python.failure import Failure
+
+    from focuscrawl.scheduler import FrontierScheduler
+
+_GONE = frozenset((400, 401, 403, 404, 405, 410, 414, 451))
+
+
+class CategorySpider(Spider):
+    """A focused crawl of one category.
+
+    ``seeds`` (comma-separated URLs) and ``domains`` take the place of those in the
+    category's file; without ``domains`` the sites of the seeds are allowed.
+    """
+
+    category_name = ""
+
+    def __init__(
+        self, *args: Any, seeds: str | None = None, domains: str | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.category = self._with(self.find_category(), seeds, domains)
+        self.allowed_domains = sorted({site.partition(":")[0] for site in self.category.domains})
+
+    def find_category(self) -> Category:
+        self.catalog = load_catalog()
+        return self.catalog.find(self.category_name or self.name)
+
+    @staticmethod
+    def _with(category: Category, seeds: str | None, domains: str | None) -> Category:
+        if seeds:
+            given = tuple(seed.strip() for seed in seeds.split(",") if seed.strip())
+            for seed in given:
+                if normalise(seed) is None:
+                    raise CategoryError(
+                        f"-a seeds: {seed!r} is no http(s) URL; give full addresses"
+                    )
+            sites = tuple(dict.fromkeys(site_of(normalise(seed) or "") for seed in given))
+            category = replace(category, seeds=given, domains=sites)
+        if domains:
+            named = tuple(name.strip() for name in domains.split(",") if name.strip())
+            category = replace(category, domains=named)
+        return category
+
+    async def start(self) -> AsyncIterator[Any]:
+        self.ring.open(self.category, self.catalog)
+        for url in self.category.seeds:
+            yield Request(url, meta={META_SEED: True}, dont_filter=True)
+
+    @property
+    def ring(self) -> Ring:
+        return Ring.of(cast("Crawler", self.crawler))
+
+    @property
+    def scheduler(self) -> FrontierScheduler:
+        engine = self.crawler.engine
+        assert engine is not None
+        return cast("FrontierScheduler", engine.scheduler)
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem]:
+        """Cut the page into blocks; the pipelines do the rest.
+
+        @url http://127.0.0.1/
+        @returns items 0 1
+        """
+        lease: Lease | None = response.meta.get(META_LEASE)
+        if not isinstance(response, HtmlResponse):
+            if lease is not None:
+                self.scheduler.settle(lease, Visit("dropped: not a web page"))
+                self.ring.count("dropped/not_html")
+            return
+        url = normalise(response.url) or response.url
+        outline = partition(response.selector.root, self.settings.getint("FOCUSCRAWL_MAX_LINKS"))
+        yield PageItem(
+            url=url,
+            status=response.status,
+            body=response.body,
+            encoding=response.encoding,
+            outline=outline,
+            fetched_at=time.time(),
+            lease=lease,
+        )
+
+    def failed(self, failure: Failure) -> None:
+        """No page came: a wrong address is given up, a hiccup is tried again later."""
+        lease: Lease | None = getattr(failure, "request").meta.get(META_LEASE)  # noqa: B009
+        if lease is None or not self.ring.is_open:
+            return
+        if failure.check(IgnoreRequest) and not failure.check(HttpError):
+            rule, for_good = f"dropped: {failure.getErrorMessage() or 'refused'}", True
+        elif failure.check(HttpError):
+            status = cast("Any", failure.value).response.status
+            rule, for_good = f"failed: status {status}", status in _GONE
+        else:
+            rule, for_good = f"failed: {failure.getErrorMessage()}"[:200], False
+        self.ring.count("failed")
+        self.scheduler.failed(lease, rule, for_good=for_good)
