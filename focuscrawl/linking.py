@@ -66,10 +66,7 @@ def candidates(
     too_deep = 0
     for link in links:
         block = relevance[link.block]
-        if on_topic:
-            at = 0 if is_relevant(block) else 1
-        else:
-            at = level + 1
+        at = int(not is_relevant(block)) if on_topic else level + 1
         if at > max_level:
             too_deep += 1
             continue

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, deque
+from collections.abc import Sequence
 from itertools import count
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
+from scrapy.utils.asyncio import CallLaterResult, call_later
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
@@ -27,7 +29,6 @@ from focuscrawl.urls import normalise, site_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.dupefilters import BaseDupeFilter
-    from scrapy.http import Response
 
 _PRIORITY_SCALE = 1000
 _LEASED_AHEAD = 2
@@ -49,10 +50,12 @@ class FrontierScheduler(BaseScheduler):
         self._order = count()
         self._buffer: deque[Lease] = deque()
         self._out: dict[int, Lease] = {}
+        self._asking: dict[int, str] = {}
         self._busy: Counter[str] = Counter()
+        self._nothing_left = False
         self._asked: Counter[str] = Counter()
         self._ready_at: dict[str, float] = {}
-        self._alarm: Any = None
+        self._alarm: CallLaterResult | None = None
         self._started = 0
 
     @classmethod
@@ -67,7 +70,7 @@ class FrontierScheduler(BaseScheduler):
         return self._dupefilter.open()
 
     def close(self, reason: str) -> Deferred[None] | None:
-        if self._alarm is not None and self._alarm.active():
+        if self._alarm is not None:
             self._alarm.cancel()
         if self.ring.is_open:
             self.ring.frontier.release([*self._buffer, *self._out.values()])
@@ -106,6 +109,7 @@ class FrontierScheduler(BaseScheduler):
         if url is None or not self.ring.is_open:
             return False
         seed = bool(request.meta.get(META_SEED))
+        self._nothing_left = False
         self.ring.frontier.add([Candidate(url, site_of(url), seed=seed)])
         return True
 
@@ -128,7 +132,7 @@ class FrontierScheduler(BaseScheduler):
     def has_pending_requests(self) -> bool:
         if self._made or self._buffer:
             return True
-        return self.ring.is_open and self._has_budget() and self.ring.frontier.queued > 0
+        return self.ring.is_open and self._has_budget() and not self._nothing_left
 
     def next_request(self) -> Request | None:
         if self._made:
@@ -158,8 +162,18 @@ class FrontierScheduler(BaseScheduler):
         wanted = self._batch
         if self._budget:
             wanted = min(wanted, self._budget - self._started - len(self._buffer))
-        self._buffer.extend(self.ring.frontier.lease(wanted, self._room))
+        leases = self.ring.frontier.lease(wanted, self._room)
+        if not leases and not self._waits_for_a_host():
+            self.ring.frontier.refresh()
+            leases = self.ring.frontier.lease(wanted, self._room)
+            self._nothing_left = not leases
+        self._buffer.extend(leases)
         return self._next_ready()
+
+    def _waits_for_a_host(self) -> bool:
+        """Whether URLs may be queued that only wait until their host may be asked again."""
+        now = monotonic()
+        return bool(self._out) or any(at > now for at in self._ready_at.values())
 
     def _room(self, host: str) -> int:
         """How many more requests the host may get at this moment."""
@@ -173,6 +187,7 @@ class FrontierScheduler(BaseScheduler):
     def _request(self, lease: Lease) -> Request:
         self._started += 1
         self._out[lease.id] = lease
+        self._asking[lease.id] = lease.host
         self._busy[lease.host] += 1
         self._asked[lease.host] += 1
         delay = delay_of(self.crawler, lease.host)
@@ -189,26 +204,36 @@ class FrontierScheduler(BaseScheduler):
 
     def _sleep_until_ready(self) -> None:
         """All that waits must wait for its host: be called again when the first may be asked."""
-        waiting = [at for at in self._ready_at.values() if at > monotonic()]
-        if not waiting or (self._alarm is not None and self._alarm.active()):
-            return
-        from twisted.internet import reactor  # the reactor is chosen by now
+        now = monotonic()
+        self._ready_at = {host: at for host, at in self._ready_at.items() if at > now}
+        if self._ready_at and self._alarm is None:
+            pause = max(min(self._ready_at.values()) - now, 0.001)
+            self._alarm = call_later(pause, self._wake)
 
-        pause = max(min(waiting) - monotonic(), 0.001)
-        self._alarm = reactor.callLater(pause, wake, self.crawler)  # type: ignore[attr-defined]
+    def _wake(self) -> None:
+        self._alarm = None
+        wake(self.crawler)
 
     # -- how fetches end --------------------------------------------------------------
 
     def _left_downloader(self, request: Request, spider: Spider) -> None:
         lease = request.meta.get(META_LEASE)
-        if lease is not None and self._busy[lease.host] > 0:
-            self._busy[lease.host] -= 1
+        if lease is not None:
+            self._free_host(lease)
 
-    def settle(
-        self, lease: Lease, visit: Visit, links: tuple[Candidate, ...] | list[Candidate] = ()
-    ) -> None:
-        """The visit is over: tell the frontier, with the page's links, in one step."""
+    def _free_host(self, lease: Lease) -> None:
+        host = self._asking.pop(lease.id, None)
+        if host is not None:
+            self._busy[host] -= 1
+
+    def _over(self, lease: Lease) -> None:
+        self._free_host(lease)
         self._out.pop(lease.id, None)
+        self._nothing_left = False
+
+    def settle(self, lease: Lease, visit: Visit, links: Sequence[Candidate] = ()) -> None:
+        """The visit is over: tell the frontier, with the page's links, in one step."""
+        self._over(lease)
         added = self.ring.frontier.complete(lease, visit, links)
         self.ring.count("links/new", added.new)
         self.ring.count("links/rescored", added.rescored)
@@ -216,7 +241,7 @@ class FrontierScheduler(BaseScheduler):
 
     def failed(self, lease: Lease, rule: str, *, for_good: bool) -> None:
         """The fetch came to nothing: try later, or never again."""
-        self._out.pop(lease.id, None)
+        self._over(lease)
         attempts = self.crawler.settings.getint("FOCUSCRAWL_MAX_ATTEMPTS")
         if for_good or lease.attempts + 1 >= attempts:
             self.ring.frontier.give_up(lease, rule)
@@ -225,7 +250,3 @@ class FrontierScheduler(BaseScheduler):
             pause = self.crawler.settings.getfloat("FOCUSCRAWL_RETRY_SECONDS") * 2**lease.attempts
             self.ring.frontier.retry_later(lease, pause, rule)
             self.ring.count("failed/later")
-
-    def fetched(self, response: Response) -> None:
-        """Count an answer of any status."""
-        self.ring.count("bytes", len(response.body))

@@ -90,6 +90,10 @@ class Ring:
         if number:
             self.crawler.stats.inc_value(f"focuscrawl/{key}", number)
 
+    def note_thresholds(self) -> None:
+        """Seeds moved a threshold: a run that is killed must find it again."""
+        self.repository.learned.note_phase(self.phase, self.judge.present_thresholds(), 0, 0)
+
     def stat(self, key: str) -> int:
         assert self.crawler.stats is not None
         return int(self.crawler.stats.get_value(f"focuscrawl/{key}", 0))

@@ -88,14 +88,15 @@ class Progress:
             raise NotConfigured("FOCUSCRAWL_PROGRESS is off")
         self.ring = Ring.of(crawler)
         self._started = time.monotonic()
-        self._speed = 0.0
+        self._seconds = 0.1
+        self._queue = 0
         self._shown = False
-        self._last: tuple[str, ...] = ()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         progress = cls(crawler)
         crawler.signals.connect(progress._first, signals.request_reached_downloader)
+        crawler.signals.connect(progress._closing, signals.spider_closed)
         crawler.signals.connect(progress._closed, signals.engine_stopped)
         return progress
 
@@ -105,28 +106,31 @@ class Progress:
             self._started = time.monotonic()
             BOARD.join(self)
 
+    def _closing(self) -> None:
+        """The last look before the ring is closed; this extension stands before Phases."""
+        if self._shown:
+            self.figures()
+
     def _closed(self) -> None:
         if self._shown:
             BOARD.leave()
 
     def figures(self, bare: bool = False) -> tuple[str, ...]:
         """Category, phase, fetched, kept, harvest rate, queue, pages per second."""
-        if not self.ring.is_open and self._last:
-            values = self._last
-        else:
-            seen = self.ring.stat("kept") + self.ring.stat("off_topic")
-            kept = self.ring.stat("kept")
-            elapsed = max(time.monotonic() - self._started, 0.1)
-            values = (
-                self.ring.category.name,
-                str(self.ring.phase.number),
-                str(seen),
-                str(kept),
-                f"{kept / seen:.0%}" if seen else "-",
-                str(self.ring.frontier.queued) if self.ring.is_open else "-",
-                f"{seen / elapsed:.1f}",
-            )
-            self._last = values
+        kept = self.ring.stat("kept")
+        seen = kept + self.ring.stat("off_topic")
+        if self.ring.is_open:
+            self._queue = self.ring.frontier.queued
+            self._seconds = max(time.monotonic() - self._started, 0.1)
+        values = (
+            self.ring.category.name,
+            str(self.ring.phase.number),
+            str(seen),
+            str(kept),
+            f"{kept / seen:.0%}" if seen else "-",
+            str(self._queue),
+            f"{seen / self._seconds:.1f}",
+        )
         if bare:
             return values
         labels = ("", "phase ", "fetched ", "kept ", "harvest ", "queue ", "pages/s ")

@@ -111,8 +111,8 @@ class Adder:
                 Knowledge(block, block, similarity, level, depth, seed, found)
             )
             rows.append(
-                (key, self._category, url, host, priority, anchor, similarity, block, block)
-                + (parent, level, depth, seed, found)
+                (key, self._category, url, host, priority, anchor, similarity)
+                + (block, block, parent, level, depth, seed, found)
             )
             self._offer(host, priority)
         self._db.executemany(

@@ -72,21 +72,30 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class KnownUrl:
-    """All that the frontier knows of one URL, for people to read."""
+    """All that the frontier knows of one URL, for people to read.
+
+    ``terms`` sum to ``priority``; ``stored_priority`` is where the row stands, which is
+    another number once the page was fetched (until the next phase scores it anew) or
+    when the crawl used another ordering. ``ahead`` counts the queued URLs before it.
+    """
 
     url: str
     category: str
     state: State
     priority: float
     terms: dict[str, float]
+    stored_priority: float
+    ahead: int | None
     anchor: str
     parent: str
     level: int
     depth: int
     seed: bool
+    found: float
     parents: int
     occurrences: int
     visits: int
+    visited: float | None
     changes: int
     kept: bool
     importance: float

@@ -149,8 +149,16 @@ class SqliteFrontier:
             self._db.execute(
                 "INSERT OR IGNORE INTO urls (id, category, url, host, state, priority, parent, "
                 "level, depth, found) VALUES (?, ?, ?, ?, 3, 0, ?, ?, ?, ?)",
-                (final, self.category, visit.final_url, site_of(visit.final_url), lease.url)
-                + (lease.level, lease.depth, now),
+                (
+                    final,
+                    self.category,
+                    visit.final_url,
+                    site_of(visit.final_url),
+                    lease.url,
+                    lease.level,
+                    lease.depth,
+                    now,
+                ),
             )
             self._db.execute(update, (*values, visit.alias_of or "", final))
             self._db.execute(

@@ -12,6 +12,8 @@ class ClassificationPipeline(Station):
     def process_item(self, item: PageItem) -> PageItem:
         seed = item.lease is not None and item.lease.seed
         decision = self.ring.judge.decide(item.counts, item.anchor_counts, seed=seed)
+        if seed:
+            self.ring.note_thresholds()
         item.decision = decision
         item.kept = decision.kept
         item.on_topic = decision.kept and decision.category == self.ring.category.name

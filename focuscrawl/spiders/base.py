@@ -26,7 +26,6 @@ from focuscrawl.topics.category import Category, CategoryError
 from focuscrawl.urls import normalise, site_of
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from twisted.python.failure import Failure
 
     from focuscrawl.scheduler import FrontierScheduler
@@ -77,7 +76,7 @@ class CategorySpider(Spider):
 
     @property
     def ring(self) -> Ring:
-        return Ring.of(cast("Crawler", self.crawler))
+        return Ring.of(self.crawler)
 
     @property
     def scheduler(self) -> FrontierScheduler:
@@ -114,11 +113,12 @@ class CategorySpider(Spider):
         lease: Lease | None = getattr(failure, "request").meta.get(META_LEASE)  # noqa: B009
         if lease is None or not self.ring.is_open:
             return
-        if failure.check(IgnoreRequest) and not failure.check(HttpError):
-            rule, for_good = f"dropped: {failure.getErrorMessage() or 'refused'}", True
-        elif failure.check(HttpError):
-            status = cast("Any", failure.value).response.status
+        error = failure.value
+        if isinstance(error, HttpError):
+            status = error.response.status
             rule, for_good = f"failed: status {status}", status in _GONE
+        elif isinstance(error, IgnoreRequest):
+            rule, for_good = f"dropped: {failure.getErrorMessage() or 'refused'}", True
         else:
             rule, for_good = f"failed: {failure.getErrorMessage()}"[:200], False
         self.ring.count("failed")

@@ -111,8 +111,8 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (str(page), "crime"),
         (str(note), "politics"),
     ]
-    assert shown.err == f"{tmp_path / 'none.txt'}: No such file or directory; " + (
-        "give a file or an http(s) URL\n"
+    assert shown.err == (
+        f"{tmp_path / 'none.txt'}: No such file or directory; give a file or an http(s) URL\n"
     )
 
 

@@ -1,0 +1,1 @@
+"""Crawls measured against what is known to be true."""

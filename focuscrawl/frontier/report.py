@@ -1,0 +1,113 @@
+"""What the frontier knows, for people to read: opened read-only, so no crawl is disturbed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from focuscrawl.frontier.adding import KNOWLEDGE_COLUMNS
+from focuscrawl.frontier.priority import Knowledge, Ordering
+from focuscrawl.frontier.records import KnownUrl, State
+from focuscrawl.frontier.schema import FORMAT, FrontierError
+from focuscrawl.urls import url_id
+
+_OTHER_COLUMNS = (
+    "category, state, priority, anchor, parent, parents, occurrences, visited, kept, attempts, "
+    "due, rule, alias_of"
+)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that cannot write, and never makes a file that is not there."""
+    if not path.is_file():
+        raise FrontierError(
+            f"{path}: no frontier there; crawl first (scrapy crawl sports), "
+            "or point FOCUSCRAWL_DIR at the store"
+        )
+    try:
+        uri = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True, timeout=60)) as db:
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            if version > FORMAT:
+                raise FrontierError(
+                    f"{path}: written by a newer focuscrawl (format {version}); upgrade"
+                )
+            yield db
+    except sqlite3.DatabaseError as error:
+        raise FrontierError(
+            f"{path}: cannot be read as a frontier ({error}); point FOCUSCRAWL_DIR at the store"
+        ) from error
+
+
+def known_urls(
+    db: sqlite3.Connection, url: str, categories: Iterable[str], ordering: Ordering
+) -> list[KnownUrl]:
+    """What each of the categories knows of a normalised URL; those that know nothing are left out.
+
+    The categories are asked one by one, because rows are found by URL and category.
+    """
+    found = (_known_url(db, url, category, ordering) for category in sorted(set(categories)))
+    return [known for known in found if known is not None]
+
+
+def _known_url(
+    db: sqlite3.Connection, url: str, category: str, ordering: Ordering
+) -> KnownUrl | None:
+    row = db.execute(
+        f"SELECT {_OTHER_COLUMNS}, {KNOWLEDGE_COLUMNS} FROM urls WHERE id = ?",
+        (url_id(url, category),),
+    ).fetchone()
+    if row is None:
+        return None
+    width = _OTHER_COLUMNS.count(",") + 1
+    _, state, stored, anchor, parent, parents, occurrences, visited, kept, *rest = row[:width]
+    attempts, due, rule, alias_of = rest
+    knowledge = Knowledge(*row[width:])
+    terms = ordering.terms(knowledge)
+    return KnownUrl(
+        url=url,
+        category=category,
+        state=State(state),
+        priority=sum(terms.values()),
+        terms=terms,
+        stored_priority=stored,
+        ahead=_ahead(db, category, stored) if state == State.QUEUED else None,
+        anchor=anchor,
+        parent=parent,
+        level=knowledge.level,
+        depth=knowledge.depth,
+        seed=bool(knowledge.seed),
+        found=knowledge.found,
+        parents=parents,
+        occurrences=occurrences,
+        visits=knowledge.visits,
+        visited=visited,
+        changes=knowledge.changes,
+        kept=bool(kept),
+        importance=knowledge.importance,
+        attempts=attempts,
+        due=due,
+        rule=rule,
+        alias_of=alias_of,
+    )
+
+
+def _ahead(db: sqlite3.Connection, category: str, priority: float) -> int:
+    (count,) = db.execute(
+        "SELECT COUNT(*) FROM urls WHERE category = ? AND state = 0 AND priority > ?",
+        (category, priority),
+    ).fetchone()
+    return int(count)
+
+
+def queue_sizes(db: sqlite3.Connection) -> dict[str, dict[str, int]]:
+    """How many URLs each category has in each state, by the state's name."""
+    sizes: dict[str, dict[str, int]] = {}
+    rows = db.execute("SELECT category, state, COUNT(*) FROM urls GROUP BY category, state")
+    for category, state, count in rows:
+        empty = {each.name.lower(): 0 for each in State}
+        sizes.setdefault(category, empty)[State(state).name.lower()] = count
+    return sizes
