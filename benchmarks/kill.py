@@ -34,19 +34,28 @@ UNIQUE = (
 
 @dataclass(slots=True)
 class Ledger:
-    """Fetches by path after every run, and what each run fetched again."""
+    """Fetches by path, and how many pages each kill made be fetched again.
+
+    A second fetch is the fault of the kill that ended the last run in which the page had been
+    fetched: a run that is killed while it starts leaves the refetches to the run after it.
+    """
 
     counts: dict[str, int] = field(default_factory=dict)
+    last_run: dict[str, int] = field(default_factory=dict)
     refetched: list[int] = field(default_factory=list)
 
     def close_run(self, counts: Mapping[str, int]) -> None:
+        run = len(self.refetched)
+        self.refetched.append(0)
         pages = {path: number for path, number in counts.items() if path.startswith("/news/")}
-        again = sum(
-            number - max(self.counts.get(path, 0), 1)
-            for path, number in pages.items()
-            if number > self.counts.get(path, 0)
-        )
-        self.refetched.append(again)
+        for path, number in pages.items():
+            before = self.counts.get(path, 0)
+            if number == before:
+                continue
+            if before:
+                self.refetched[self.last_run[path]] += 1
+            self.refetched[run] += number - before - 1
+            self.last_run[path] = run
         self.counts = pages
 
 

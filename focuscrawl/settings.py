@@ -26,6 +26,7 @@ EXTENSIONS = {
 
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS = 16
+CONCURRENT_ITEMS = 1  # a page gives one item; Scrapy starts a task per place, for every page
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
 DOWNLOAD_DELAY = 0.25
 DOWNLOAD_TIMEOUT = 30

@@ -20,6 +20,7 @@ class RepositoryError(RuntimeError):
 
 def _set_up(connection: Any, _record: Any) -> None:
     connection.isolation_level = None
+    connection.execute("PRAGMA page_size = 8192")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA cache_size = -16384")

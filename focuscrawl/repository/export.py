@@ -49,7 +49,9 @@ _PARQUET_SCHEMA = pa.schema([(name, _PARQUET_TYPES.get(name, pa.string())) for n
 Batches = Iterable[list[ExportedPage]]
 
 
-def exported_pages(db: Connection, category: str, size: int = BATCH) -> Iterator[list[ExportedPage]]:
+def exported_pages(
+    db: Connection, category: str, size: int = BATCH
+) -> Iterator[list[ExportedPage]]:
     """The kept pages of a category (or ``all``) that are no other page's alias, in batches."""
     wanted = (
         pages.c.category.is_not(None)

@@ -175,12 +175,13 @@ def crawled(db: Connection) -> list[str]:
 
 def category_report(db: Connection, category: str) -> CategoryReport:
     """What is stored of the category, and what its crawls have learned."""
-    is_alias = case((pages.c.alias_of.is_(None), 0), else_=1)
-    total, aliases = db.execute(
-        select(func.count(), func.coalesce(func.sum(is_alias), 0)).where(
-            pages.c.category == category
-        )
-    ).one()
+    own = select(func.count()).where(pages.c.category == category, pages.c.alias_of.is_(None))
+    original = pages.alias("original")
+    aliases = (
+        select(func.count())
+        .select_from(pages.join(original, original.c.id == pages.c.alias_of))
+        .where(original.c.category == category)
+    )
     has_changed = case((visits.c.change.in_((NO_CHANGE, NEW_PAGE)), 0), else_=1)
     made, changed = db.execute(
         select(func.count(), func.coalesce(func.sum(has_changed), 0)).where(
@@ -192,8 +193,8 @@ def category_report(db: Connection, category: str) -> CategoryReport:
     threshold = rows[-1].thresholds.get(category, {}) if rows else {}
     return CategoryReport(
         category=category,
-        kept=total - aliases,
-        aliases=aliases,
+        kept=db.execute(own).scalar_one(),
+        aliases=db.execute(aliases).scalar_one(),
         visits=made,
         changes=changed,
         threshold=threshold.get("value"),

@@ -125,8 +125,6 @@ class Repository:
             self._save_near_miss(key, visit)
 
     def _save_copy(self, digest: str, visit: Fetched) -> None:
-        if self._db.execute(select(copies.c.digest).where(copies.c.digest == digest)).first():
-            return
         self._db.execute(
             _SAVE_COPY,
             {
@@ -139,12 +137,14 @@ class Repository:
         )
 
     def _replace_blocks(self, key: int, visit: Fetched) -> None:
-        self._db.execute(_DROP_BLOCKS, {"key": key})
+        if visit.change != NEW_PAGE:
+            self._db.execute(_DROP_BLOCKS, {"key": key})
         if visit.blocks:
             self._db.execute(_SAVE_BLOCK, [{"page": key, **row._asdict()} for row in visit.blocks])
 
     def _replace_links(self, key: int, visit: Fetched) -> None:
-        self._db.execute(_DROP_LINKS, {"key": key})
+        if visit.change != NEW_PAGE:
+            self._db.execute(_DROP_LINKS, {"key": key})
         self._db.execute(_SAVE_ADDRESS, [{"id": row.target, "url": row.url} for row in visit.links])
         self._db.execute(
             _SAVE_LINK,
@@ -158,7 +158,7 @@ class Repository:
         if visit.near_miss is not None:
             row = {"page": key, "category": visit.category, "phase": visit.phase}
             self._db.execute(_SAVE_NEAR_MISS, {**row, "counts": dict(visit.near_miss)})
-        elif visit.kept:
+        elif visit.kept and visit.change != NEW_PAGE:
             self._db.execute(_DROP_NEAR_MISS, {"key": key})
 
     def close(self) -> None:
