@@ -88,7 +88,7 @@ def test_a_duplicate_is_settled_as_alias_and_dropped(
     ring: Any, page: Any, lease: Any, finish: Any
 ) -> None:
     finish(page(STORY))
-    with pytest.raises(DropItem, match="same text as http://news.test/a"):
+    with pytest.raises(DropItem, match=r"same text as http://news.test/a"):
         finish(page(STORY, "http://news.test/z", lease("http://news.test/z")))
     rows = ring.frontier._db.execute("SELECT url, alias_of FROM urls WHERE state = 3").fetchall()
     assert rows == [("http://news.test/z", "http://news.test/a")]
