@@ -95,21 +95,21 @@ def kill_after(
             time.sleep(pause)
             os.kill(crawl.pid, signal.SIGKILL)
             return crawl.wait() == -signal.SIGKILL
-        time.sleep(0.05)
+        time.sleep(0.01)
     crawl.kill()
     crawl.wait()
     return False
 
 
 def kill_and_resume(folder: Path, site: RunningSite, kills: int, seed: int) -> tuple[Ledger, int]:
-    """Between two kills half to one and a half shares of the pages; some kills hit the start."""
+    """Each run gets a random share of what is left, so that no run ends before its kill."""
     rng = random.Random(seed)
     ledger, done = Ledger(), 0
-    share = site.site.pages / (kills + 1)
     for number in range(kills):
+        left = site.site.pages - len(ledger.counts)
         at_start = number % 5 == 4
-        fetches = 0 if at_start else round(share * rng.uniform(0.5, 1.2))
-        pause = rng.uniform(0.5, 2.0) if at_start else rng.uniform(0, 0.2)
+        fetches = 0 if at_start else round(left / (kills - number + 1) * rng.uniform(0.5, 1.2))
+        pause = rng.uniform(0.5, 1.2) if at_start else rng.uniform(0, 0.05)
         done += kill_after(start_crawl(folder, site), site, fetches, pause)
         ledger.close_run(site.counts())
     crawl = start_crawl(folder, site)

@@ -29,7 +29,9 @@ _INLINE = frozenset(
     "small span strong sub sup time tt u var wbr".split()
 )
 MAX_LINKS = 2_000
-MIN_DIGEST_WORDS = 8
+FEWEST_WORDS = 8
+_BREAK = "\x1e"
+"""Ends a line of text; white space to ``str.split``, and rarer in pages than a newline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Link:
 
 @dataclass(slots=True)
 class Block:
-    """A heading and all that follows it up to the next one."""
+    """A heading and all that follows it up to the next one; a paragraph is a line of text."""
 
     index: int
     level: int = 0
@@ -73,9 +75,7 @@ class PageOutline:
     def main_text(self) -> str:
         """The visible text without furniture; all of it where nothing else is left."""
         main = "\n".join(block.main_text for block in self.blocks if block.main_text)
-        return (
-            main if len(main.split(maxsplit=MIN_DIGEST_WORDS)) >= MIN_DIGEST_WORDS else self.text()
-        )
+        return main if len(main.split(maxsplit=FEWEST_WORDS)) >= FEWEST_WORDS else self.text()
 
 
 def parse_html(html: str | bytes, encoding: str | None = None) -> Any:
@@ -100,6 +100,11 @@ def partition(root: Any, max_links: int = MAX_LINKS) -> PageOutline:
 
 def _tidy(pieces: list[str]) -> str:
     return " ".join("".join(pieces).split())
+
+
+def _lines(pieces: list[str]) -> str:
+    runs = (" ".join(run.split()) for run in "".join(pieces).split(_BREAK))
+    return "\n".join(filter(None, runs))
 
 
 def _is_furniture(tag: str, element: Any) -> bool:
@@ -177,7 +182,7 @@ class _Walk:
         elif tag == "img":
             self._block.images += 1
         if tag not in _INLINE:
-            self._say("\n")
+            self._say(_BREAK)
         if element.text:
             self._say(element.text)
 
@@ -190,7 +195,7 @@ class _Walk:
         elif tag in HEADINGS and not self._tables and not self._block.heading:
             self._block.heading = _tidy(self._text)
         if tag not in _INLINE:
-            self._say("\n")
+            self._say(_BREAK)
         if self._furniture and self._furniture[-1] is element:
             self._furniture.pop()
         if element.tail:
@@ -208,9 +213,9 @@ class _Walk:
         self.page.links.append(Link(href, anchor, self._block.index, bool(self._furniture)))
 
     def _close_block(self) -> None:
-        self._block.text = _tidy(self._text)
+        self._block.text = _lines(self._text)
         whole = len(self._main) == len(self._text)
-        self._block.main_text = self._block.text if whole else _tidy(self._main)
+        self._block.main_text = self._block.text if whole else _lines(self._main)
         self.page.blocks.append(self._block)
         self._text = []
         self._main = []

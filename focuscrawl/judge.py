@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from focuscrawl.relevance.classifier import Classifier, Decision
-from focuscrawl.relevance.learning import LearnedTerm, learn
+from focuscrawl.relevance.learning import LearnedTerm, Spread, learn
 from focuscrawl.relevance.thresholds import (
     Method,
     Observations,
@@ -40,8 +40,10 @@ class Judge:
         stored: Mapping[str, Any],
         scheme: Scheme = "weighted",
         method: Method = "split",
+        alone: bool = False,
     ) -> None:
         self.category = category
+        self._alone = category.name if alone else None
         self._categories = categories
         self._method = method
         self.vectors = TopicVectors(categories.values(), scheme, learned)
@@ -49,7 +51,7 @@ class Judge:
             name: Threshold(**stored[name]) if name in stored else initial_threshold([], each)
             for name, each in categories.items()
         }
-        self._classifier = Classifier(self.vectors, self._values())
+        self._classifier = Classifier(self.vectors, self._values(), self._alone)
         self._seeds: list[float] = []
         self._first_phase = category.name not in stored
         self.seen = {name: Observations() for name in categories}
@@ -67,7 +69,7 @@ class Judge:
             self.thresholds[self.category.name] = initial_threshold(
                 self._seeds, self.category, self._method
             )
-            self._classifier = Classifier(self.vectors, self._values())
+            self._classifier = Classifier(self.vectors, self._values(), self._alone)
         decision = self._classifier.decide(page, anchor or None)
         observe(self.seen, decision)
         return decision
@@ -99,10 +101,22 @@ class Judge:
     def present_thresholds(self) -> dict[str, dict[str, Any]]:
         return {name: asdict(threshold) for name, threshold in self.thresholds.items()}
 
-    def learn(self, near_misses: Mapping[str, int], phase: int, limit: int) -> list[LearnedTerm]:
-        """The terms that the phase's near misses add to the crawl's own category."""
+    def learn(
+        self,
+        near_misses: Mapping[str, int],
+        kept_texts: Iterable[tuple[str, str]],
+        phase: int,
+        limit: int,
+    ) -> list[LearnedTerm]:
+        """The terms that the phase adds to the crawl's own category.
+
+        ``kept_texts`` are pages of all categories, each with its category's name.
+        """
+        own, others = Spread(), Spread()
+        for name, text in kept_texts:
+            (own if name == self.category.name else others).add(counts(text))
         vectors = {name: self.vectors.vector(name) for name in self.vectors.names}
-        return learn(self.category.name, near_misses, vectors, phase, limit)
+        return learn(self.category.name, near_misses, vectors, phase, limit, own, others)
 
 
 def near_miss_counts(page: Mapping[str, int]) -> dict[str, int]:

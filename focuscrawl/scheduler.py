@@ -35,7 +35,11 @@ _LEASED_AHEAD = 2
 
 
 class FrontierScheduler(BaseScheduler):
-    """Leases in small batches; a host is asked again only when it is its turn."""
+    """Leases in small batches; a host is asked again only when it is its turn.
+
+    No more pages are on their way than may be asked for at once, those included that wait
+    for the pipelines: all that a killed process has to fetch again.
+    """
 
     def __init__(self, crawler: Crawler, dupefilter: BaseDupeFilter) -> None:
         self.crawler = crawler
@@ -49,6 +53,7 @@ class FrontierScheduler(BaseScheduler):
         self._made: list[tuple[int, int, Request]] = []
         self._order = count()
         self._buffer: deque[Lease] = deque()
+        self._buffered: Counter[str] = Counter()
         self._out: dict[int, Lease] = {}
         self._asking: dict[int, str] = {}
         self._busy: Counter[str] = Counter()
@@ -75,6 +80,7 @@ class FrontierScheduler(BaseScheduler):
         if self.ring.is_open:
             self.ring.frontier.release([*self._buffer, *self._out.values()])
         self._buffer.clear()
+        self._buffered.clear()
         self._out.clear()
         return self._dupefilter.close(reason)
 
@@ -121,6 +127,8 @@ class FrontierScheduler(BaseScheduler):
             self.settle(lease, Visit("redirected to a known page", alias_of=target))
             self.ring.count("dropped/redirect_to_known")
             return False
+        self._free_host(lease)
+        request.meta["download_slot"] = site_of(target or lease.url)
         self._push(request)
         return True
 
@@ -136,14 +144,21 @@ class FrontierScheduler(BaseScheduler):
 
     def next_request(self) -> Request | None:
         if self._made:
-            return heapq.heappop(self._made)[2]
-        if not self.ring.is_open or not self._has_budget():
+            return self._next_made()
+        if not self.ring.is_open or not self._has_budget() or len(self._out) >= self._batch:
             return None
         lease = self._next_ready() or self._refill()
         if lease is None:
             self._sleep_until_ready()
             return None
         return self._request(lease)
+
+    def _next_made(self) -> Request:
+        request = heapq.heappop(self._made)[2]
+        lease = request.meta.get(META_LEASE)
+        if lease is not None:
+            self._ask(lease, request.meta["download_slot"])
+        return request
 
     def _has_budget(self) -> bool:
         return not self._budget or self._started < self._budget
@@ -152,6 +167,7 @@ class FrontierScheduler(BaseScheduler):
         for _ in range(len(self._buffer)):
             lease = self._buffer.popleft()
             if self._room(lease.host) > 0:
+                self._buffered[lease.host] -= 1
                 return lease
             self._buffer.append(lease)
         return None
@@ -162,12 +178,13 @@ class FrontierScheduler(BaseScheduler):
         wanted = self._batch
         if self._budget:
             wanted = min(wanted, self._budget - self._started - len(self._buffer))
-        leases = self.ring.frontier.lease(wanted, self._room)
+        leases = self.ring.frontier.lease(wanted, self._unspoken_room)
         if not leases and not self._waits_for_a_host():
             self.ring.frontier.refresh()
-            leases = self.ring.frontier.lease(wanted, self._room)
+            leases = self.ring.frontier.lease(wanted, self._unspoken_room)
             self._nothing_left = not leases
         self._buffer.extend(leases)
+        self._buffered.update(lease.host for lease in leases)
         return self._next_ready()
 
     def _waits_for_a_host(self) -> bool:
@@ -179,17 +196,23 @@ class FrontierScheduler(BaseScheduler):
         """How many more requests the host may get at this moment."""
         if self._ready_at.get(host, 0.0) > monotonic():
             return 0
-        if self._host_cap and self._asked[host] >= self._host_cap:
-            return 0
         limit = 1 if delay_of(self.crawler, host) > 0 else self._per_host
-        return limit - self._busy[host]
+        room = limit - self._busy[host]
+        return min(room, self._host_cap - self._asked[host]) if self._host_cap else room
+
+    def _unspoken_room(self, host: str) -> int:
+        """The room that no lease in the buffer is going to take."""
+        return self._room(host) - self._buffered[host]
+
+    def _ask(self, lease: Lease, host: str) -> None:
+        self._asking[lease.id] = host
+        self._busy[host] += 1
 
     def _request(self, lease: Lease) -> Request:
         self._started += 1
         self._out[lease.id] = lease
-        self._asking[lease.id] = lease.host
-        self._busy[lease.host] += 1
         self._asked[lease.host] += 1
+        self._ask(lease, lease.host)
         delay = delay_of(self.crawler, lease.host)
         if delay:
             self._ready_at[lease.host] = monotonic() + delay

@@ -74,6 +74,7 @@ class Ring:
             self.phase.thresholds,
             scheme=self.settings["FOCUSCRAWL_WEIGHTS"],
             method=self.settings["FOCUSCRAWL_THRESHOLD"],
+            alone=category.name not in catalog,
         )
         self.frontier = SqliteFrontier(
             folder / "frontier.sqlite",

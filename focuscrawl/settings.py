@@ -23,6 +23,7 @@ EXTENSIONS = {
     "focuscrawl.extensions.progress.Progress": 500,
     "focuscrawl.extensions.phases.Phases": 510,
 }
+SPIDER_CONTRACTS = {"focuscrawl.scrapy_contracts.SampleContract": 5}
 
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS = 16

@@ -26,14 +26,14 @@ def test_every_heading_opens_a_block_in_document_order() -> None:
     )
     assert [(b.index, b.level, b.heading, b.text) for b in page.blocks] == [
         (0, 0, "", "intro"),
-        (1, 1, "One", "One first"),
-        (2, 3, "Two", "Two second"),
-        (3, 6, "Three", "Three third"),
+        (1, 1, "One", "One\nfirst"),
+        (2, 3, "Two", "Two\nsecond"),
+        (3, 6, "Three", "Three\nthird"),
     ]
 
 
 def test_a_page_that_opens_with_a_heading_has_an_empty_block_0() -> None:
-    assert texts("<h1>One</h1><p>first") == ["", "One first"]
+    assert texts("<h1>One</h1><p>first") == ["", "One\nfirst"]
 
 
 def test_a_heading_inside_a_table_stays_in_its_block() -> None:
@@ -42,7 +42,7 @@ def test_a_heading_inside_a_table_stays_in_its_block() -> None:
         "</table><h3>After</h3></td></tr></table><p>end</p><h2>Next</h2>"
     )
     assert [block.text for block in page.blocks] == [
-        "", "Scores Home Inner 1 After end", "Next",
+        "", "Scores\nHome\nInner\n1\nAfter\nend", "Next",
     ]  # fmt: skip
     assert [block.tables for block in page.blocks] == [0, 2, 0]
 
@@ -57,8 +57,8 @@ def test_furniture_is_visible_but_not_main_text() -> None:
         f"<nav>Home News</nav><h1>Story</h1><p>{FILLER}</p>"
         "<div class='box related'>More <b>like</b> this</div><p id=footer>Imprint</p>tail"
     )
-    assert page.blocks[1].text == f"Story {FILLER} More like this Imprint tail"
-    assert page.blocks[1].main_text == f"Story {FILLER} tail"
+    assert page.blocks[1].text == f"Story\n{FILLER}\nMore like this\nImprint\ntail"
+    assert page.blocks[1].main_text == f"Story\n{FILLER}\ntail"
     assert page.main_text() == f"Story {FILLER} tail"
     assert page.text().startswith("Home News\nStory")
 
@@ -81,7 +81,7 @@ def test_what_counts_as_furniture(tag: str, furniture: bool) -> None:
 
 
 def test_a_page_of_furniture_alone_is_compared_as_a_whole() -> None:
-    assert outline(f"<nav>{FILLER}</nav><p>few words</p>").main_text() == f"{FILLER} few words"
+    assert outline(f"<nav>{FILLER}</nav><p>few words</p>").main_text() == f"{FILLER}\nfew words"
 
 
 def test_links_with_their_anchor_block_and_furniture() -> None:
@@ -100,7 +100,7 @@ def test_links_with_their_anchor_block_and_furniture() -> None:
 def test_a_link_around_a_heading_belongs_to_the_heading() -> None:
     page = outline("<p>intro</p><a href=/x><h2>Head</h2> more</a><p>rest</p>")
     assert page.links == [Link("/x", "Head more", 1, False)]
-    assert page.blocks[1].text == "Head more rest"
+    assert page.blocks[1].text == "Head\nmore\nrest"
 
 
 def test_links_that_lead_nowhere() -> None:
@@ -136,7 +136,7 @@ def test_the_text_after_a_comment_or_instruction_stays() -> None:
 def test_inline_elements_do_not_tear_words_and_blocks_part_them() -> None:
     assert texts("<p>un<b>believ</b>able <span>w</span>ord</p>") == ["unbelievable word"]
     assert texts("<div>one</div><div>two</div>three<br>four<ul><li>a<li>b</ul>") == [
-        "one two three four a b"
+        "one\ntwo\nthree\nfour\na\nb"
     ]
 
 
@@ -150,7 +150,7 @@ def test_inline_elements_do_not_tear_words_and_blocks_part_them() -> None:
         ("<!doctype html>", [""]),
         ("plain words", ["plain words"]),
         ("<html><frameset></frameset></html>", [""]),
-        ("<h1>open <p>never <b>closed", ["", "open never closed"]),
+        ("<h1>open <p>never <b>closed", ["", "open\nnever closed"]),
         ("</div></p>stray<h2>Head</h3> text</table>", ["stray", "Head text"]),
         ("a\0b", ["ab"]),
         ("<p>lone \ud800 half", ["lone ? half"]),
@@ -172,7 +172,7 @@ def test_the_encoding_given_is_used() -> None:
 
 
 def test_visible_text_starts_with_the_title() -> None:
-    assert visible_text("<title>T</title><body><h1>One</h1>two") == "T\nOne two"
+    assert visible_text("<title>T</title><body><h1>One</h1>two") == "T\nOne\ntwo"
 
 
 WRAPPERS = ["div", "p", "section", "nav", "aside", "b", "span", "em", "ul", "blockquote", "h1",

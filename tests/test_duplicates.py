@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.duplicates import FEWEST_WORDS, text_digest
+from focuscrawl.duplicates import FEWEST_WORDS, prose, text_digest
 
 STORY = "The council voted on Monday to close the old bridge"
 
@@ -37,3 +37,30 @@ def test_equal_words_equal_digest(words: list[str], data: st.DataObject) -> None
     gaps = data.draw(st.lists(st.sampled_from(" \n\t"), min_size=len(words), max_size=len(words)))
     spaced = "".join(word + gap for word, gap in zip(words, gaps, strict=True))
     assert text_digest(spaced) == text_digest(" ".join(words))
+
+
+PARAGRAPHS = [
+    "The council voted on Monday evening to close the old bridge over the river for repairs.",
+    "Drivers will have to take the long way round by the mill until the end of next spring.",
+    'The mayor called it "a bitter pill, and one that the whole town will have to swallow."',
+]
+
+
+def test_a_story_is_the_same_under_another_byline_and_footer() -> None:
+    here = ["Harbour Herald", "Monday 5 January", *PARAGRAPHS, "Print this page"]
+    there = [
+        "By Ann Other | Society | 5 January | Share this | Print | Save for later",
+        *PARAGRAPHS,
+    ]
+    assert prose("\n".join(here)) == prose("\n".join(there)) == "\n".join(PARAGRAPHS)
+
+
+def test_a_list_of_headlines_is_compared_whole() -> None:
+    headlines = [f"Headline number {number} of the day" for number in range(30)]
+    page = "\n".join([*headlines, *PARAGRAPHS])
+    assert prose(page) == page
+
+
+def test_a_few_words_of_prose_are_not_enough() -> None:
+    page = f"Gallery\n{PARAGRAPHS[0]}\nPicture 1 of 9"
+    assert prose(page) == page

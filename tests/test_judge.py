@@ -115,8 +115,10 @@ def test_an_anchor_text_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == ["a", "b", "c", "a"], "the memo is bounded"
 
 
-def test_near_misses_teach_terms() -> None:
-    learned = a_judge().learn({"gambit": 5, "endgam": 3, "pawn": 9}, phase=2, limit=1)
+def test_near_misses_teach_terms_that_kept_pages_bear_out() -> None:
+    kept = [("chess", "A gambit and an endgame")] * 9 + [("choir", "A hymn")] * 9
+    near = {"gambit": 5, "endgam": 3, "pawn": 9, "harbour": 20}
+    learned = a_judge().learn(near, kept, phase=2, limit=1)
     assert [(term.stem, term.count, term.phase) for term in learned] == [("gambit", 5, 2)]
 
 

@@ -60,10 +60,12 @@ class Phases:
         learned = ring.repository.learned
         if finished:
             limit = ring.settings.getint("FOCUSCRAWL_LEARN_TERMS")
-            near = learned.near_miss_counts(ring.category.name, ring.phase.number)
-            fresh = ring.judge.learn(near, ring.phase.number, limit) if limit else []
-            learned.add_terms(ring.category.name, fresh)
-            ring.count("terms_learned", len(fresh))
+            if limit:
+                near = learned.near_miss_counts(ring.category.name, ring.phase.number)
+                texts = learned.kept_texts()
+                fresh = ring.judge.learn(near, texts, ring.phase.number, limit)
+                learned.add_terms(ring.category.name, fresh)
+                ring.count("terms_learned", len(fresh))
         thresholds = ring.judge.next_thresholds() if finished else ring.judge.present_thresholds()
         learned.note_phase(
             ring.phase,

@@ -21,7 +21,7 @@ class RepositoryPipeline(Station):
         near_miss = None
         if decision.category is not None and not decision.kept:
             near_miss = near_miss_counts(item.counts)
-        self.ring.repository.save(
+        twin = self.ring.repository.save(
             Fetched(
                 url=item.url,
                 site=site_of(item.url),
@@ -49,6 +49,9 @@ class RepositoryPipeline(Station):
                 near_miss=near_miss,
             )
         )
+        if twin is not None:
+            item.twin, item.links = twin, []
+            item.rule = f"dropped: same text as {twin.url}"
         return item
 
 

@@ -28,14 +28,21 @@ class Decision:
 
 
 class Classifier:
-    """Decides by the nearest category and that category's threshold."""
+    """Decides by the nearest category and that category's threshold.
 
-    def __init__(self, vectors: TopicVectors, thresholds: Mapping[str, float]) -> None:
+    A category that stands ``alone`` (a topic of the user's own, whose pages may well be
+    nearer to one of the shipped ones) keeps every page that passes its threshold.
+    """
+
+    def __init__(
+        self, vectors: TopicVectors, thresholds: Mapping[str, float], alone: str | None = None
+    ) -> None:
         missing = [name for name in vectors.names if name not in thresholds]
         if missing:
             raise ValueError(f"no threshold for {', '.join(missing)}; give one for each category")
         self.vectors = vectors
         self.thresholds = thresholds
+        self._alone = alone
 
     def decide(
         self, page_counts: Mapping[str, float], anchor_counts: Mapping[str, float] | None = None
@@ -47,6 +54,9 @@ class Classifier:
         if anchor is not None:
             totals = {name: (score + anchor[name]) / 2 for name, score in page.items()}
         best = max(totals, key=totals.__getitem__, default=None)
+        alone = self._alone
+        if alone is not None and totals[alone] >= self.thresholds[alone]:
+            best = alone
         if best is None or totals[best] <= 0:
             rule = "dropped: no term of any category stands in it"
             return Decision(None, 0.0, totals, 0.0, 0.0 if anchor else None, 0.0, False, rule)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -13,7 +13,9 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from focuscrawl.relevance.learning import LearnedTerm
 from focuscrawl.repository.engine import transaction
 from focuscrawl.repository.records import Phase
-from focuscrawl.repository.schema import near_misses, phases, terms
+from focuscrawl.repository.schema import blocks, near_misses, pages, phases, terms
+
+SAMPLE = 300
 
 
 class Learned:
@@ -81,6 +83,25 @@ class Learned:
         for counts in rows.scalars():
             total.update(counts)
         return total
+
+    def kept_texts(self, per_category: int = SAMPLE) -> Iterator[tuple[str, str]]:
+        """The main text of the pages of every category last visited, with its name."""
+        names = self._db.execute(
+            select(pages.c.category).where(pages.c.category.is_not(None)).distinct()
+        )
+        for name in names.scalars().all():
+            newest = (
+                select(pages.c.id)
+                .where(pages.c.category == name, pages.c.alias_of.is_(None))
+                .order_by(pages.c.last_visit.desc())
+                .limit(per_category)
+            )
+            text = func.group_concat(func.coalesce(blocks.c.main_text, blocks.c.text), "\n")
+            rows = self._db.execute(
+                select(text).where(blocks.c.page.in_(newest)).group_by(blocks.c.page)
+            )
+            for found in rows.scalars():
+                yield name, found
 
     def add_terms(self, category: str, learned: Iterable[LearnedTerm]) -> None:
         """Let terms join a category's vector; one that was withdrawn stays so."""

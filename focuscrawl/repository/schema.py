@@ -104,7 +104,6 @@ links = Table(
     Column("block", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
-Index("links_by_target", links.c.target)
 
 terms = Table(
     "terms",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import zlib
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import bindparam, case, delete, func, insert, select
+from sqlalchemy import bindparam, delete, func, insert, literal_column, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from focuscrawl.repository.engine import open_connection, transaction
@@ -22,6 +24,7 @@ from focuscrawl.repository.schema import (
     pages,
     visits,
 )
+from focuscrawl.repository.statements import Compiled
 from focuscrawl.urls import url_id
 
 NO_CHANGE = "none"
@@ -43,7 +46,6 @@ _FIND_TEXT = (
     .where(pages.c.digest == bindparam("text"), pages.c.alias_of.is_(None))
     .where(pages.c.id != bindparam("key"), pages.c.category.is_not(None))
     .order_by(pages.c.first_visit)
-    .limit(1)
 )
 _new_page = upsert(pages)
 _SAVE_PAGE = _new_page.on_conflict_do_update(
@@ -56,23 +58,16 @@ _SAVE_PAGE = _new_page.on_conflict_do_update(
         },
         "copy": func.coalesce(_new_page.excluded.copy, pages.c.copy),
         "last_change": func.coalesce(_new_page.excluded.last_change, pages.c.last_change),
-        "visits": pages.c.visits + 1,
-        "changes": pages.c.changes + case((_new_page.excluded.last_change.is_(None), 0), else_=1),
+        "visits": pages.c.visits + literal_column("1"),
+        "changes": pages.c.changes + _new_page.excluded.changes,
     },
 )
-_SAVE_COPY = upsert(copies).on_conflict_do_nothing()
-_SAVE_ADDRESS = upsert(addresses).on_conflict_do_nothing()
-_SAVE_LINK = upsert(links).on_conflict_do_nothing()
-_SAVE_VISIT = insert(visits)
-_SAVE_BLOCK = insert(blocks)
-_SAVE_NEAR_MISS = upsert(near_misses)
-_SAVE_NEAR_MISS = _SAVE_NEAR_MISS.on_conflict_do_update(
+_new_near_miss = upsert(near_misses)
+_SAVE_NEAR_MISS = _new_near_miss.on_conflict_do_update(
     index_elements=[near_misses.c.page],
-    set_={name: _SAVE_NEAR_MISS.excluded[name] for name in ("category", "phase", "counts")},
+    set_={name: _new_near_miss.excluded[name] for name in ("category", "phase", "counts")},
 )
-_DROP_BLOCKS = delete(blocks).where(blocks.c.page == bindparam("key"))
-_DROP_LINKS = delete(links).where(links.c.source == bindparam("key"))
-_DROP_NEAR_MISS = delete(near_misses).where(near_misses.c.page == bindparam("key"))
+_VISIT_COLUMNS = [column.name for column in visits.columns if column.name != "id"]
 _LINKS_OF = select(links.c.target).where(links.c.source == bindparam("key"))
 
 
@@ -88,15 +83,25 @@ class Repository:
         self.path = Path(path)
         self._db = open_connection(self.path)
         self.learned = Learned(self._db)
+        dialect = self._db.dialect
+        self._find_page = Compiled(_FIND_PAGE, dialect)
+        self._find_text = Compiled(_FIND_TEXT, dialect)
+        self._save_page = Compiled(_SAVE_PAGE, dialect)
+        self._save_visit = Compiled(insert(visits), dialect, _VISIT_COLUMNS)
+        self._save_copy = Compiled(upsert(copies).on_conflict_do_nothing(), dialect)
+        self._save_block = Compiled(insert(blocks), dialect)
+        self._save_address = Compiled(upsert(addresses).on_conflict_do_nothing(), dialect)
+        self._save_link = Compiled(upsert(links).on_conflict_do_nothing(), dialect)
+        self._save_near_miss = Compiled(_SAVE_NEAR_MISS, dialect)
 
     def page(self, url: str) -> StoredPage | None:
         """What earlier visits to the URL left."""
-        row = self._db.execute(_FIND_PAGE, {"key": url_id(url)}).first()
+        row = self._find_page.first(self._db, {"key": url_id(url)})
         return StoredPage(*row) if row else None
 
     def twin(self, digest: str, url: str) -> StoredPage | None:
         """The kept page at another URL whose text has this digest."""
-        row = self._db.execute(_FIND_TEXT, {"text": digest, "key": url_id(url)}).first()
+        row = self._find_text.first(self._db, {"text": digest, "key": url_id(url)})
         return StoredPage(*row) if row else None
 
     def link_targets(self, page: int) -> set[int]:
@@ -108,62 +113,60 @@ class Repository:
         packed = self._db.execute(select(copies.c.body).where(copies.c.digest == copy)).scalar_one()
         return zlib.decompress(packed)
 
-    def save(self, visit: Fetched) -> None:
-        """Record a visit; keep copy, blocks and links of a page that belongs to a corpus."""
-        key = url_id(visit.url)
-        stores_content = visit.kept and visit.alias_of is None
-        copy = body_digest(visit.body) if stores_content and visit.change != NO_CHANGE else None
+    def save(self, visit: Fetched) -> StoredPage | None:
+        """Record a visit; keep copy, blocks and links of a page that belongs to a corpus.
+
+        Another process may have stored the same text under another address since this one
+        looked: then the page becomes an alias of that one, which is returned.
+        """
         with transaction(self._db):
-            if copy is not None:
-                self._save_copy(copy, visit)
-            self._db.execute(_SAVE_PAGE, _page_row(key, copy, visit))
-            self._db.execute(_SAVE_VISIT, _visit_row(key, visit))
-            if copy is not None:
-                self._replace_blocks(key, visit)
-            if visit.links:
-                self._replace_links(key, visit)
-            self._save_near_miss(key, visit)
+            twin = None
+            if visit.kept and visit.digest and visit.alias_of is None:
+                twin = self.twin(visit.digest, visit.url)
+                if twin is not None:
+                    visit = replace(visit, alias_of=twin.id, links=())
+            self._save(url_id(visit.url), visit)
+        return twin
 
-    def _save_copy(self, digest: str, visit: Fetched) -> None:
-        self._db.execute(
-            _SAVE_COPY,
-            {
-                "digest": digest,
-                "body": zlib.compress(visit.body, _QUICK_COMPRESSION),
-                "encoding": visit.encoding,
-                "bytes": len(visit.body),
-                "stored": visit.at,
-            },
-        )
-
-    def _replace_blocks(self, key: int, visit: Fetched) -> None:
-        if visit.change != NEW_PAGE:
-            self._db.execute(_DROP_BLOCKS, {"key": key})
-        if visit.blocks:
-            self._db.execute(_SAVE_BLOCK, [{"page": key, **row._asdict()} for row in visit.blocks])
-
-    def _replace_links(self, key: int, visit: Fetched) -> None:
-        if visit.change != NEW_PAGE:
-            self._db.execute(_DROP_LINKS, {"key": key})
-        self._db.execute(_SAVE_ADDRESS, [{"id": row.target, "url": row.url} for row in visit.links])
-        self._db.execute(
-            _SAVE_LINK,
-            [
-                {"source": key, "target": row.target, "anchor": row.anchor, "block": row.block}
-                for row in visit.links
-            ],
-        )
-
-    def _save_near_miss(self, key: int, visit: Fetched) -> None:
+    def _save(self, key: int, visit: Fetched) -> None:
+        before = self.page(visit.url)
+        copy = None
+        if visit.kept and visit.alias_of is None and _is_news(visit, before):
+            copy = body_digest(visit.body)
+            packed = zlib.compress(visit.body, _QUICK_COMPRESSION)
+            row = (copy, packed, visit.encoding, len(visit.body), visit.at)
+            self._save_copy.run_many(self._db, [row])
+        self._save_page.run(self._db, _page_row(key, copy, visit))
+        self._save_visit.run(self._db, _visit_row(key, visit))
+        if before is not None:
+            self._forget(key, visit, new_copy=copy is not None)
+        if copy is not None:
+            self._save_block.run_many(self._db, [(key, *block) for block in visit.blocks])
+        if visit.links:
+            self._save_address.run_many(self._db, [(row.target, row.url) for row in visit.links])
+            self._save_link.run_many(
+                self._db, [(key, row.target, row.anchor, row.block) for row in visit.links]
+            )
         if visit.near_miss is not None:
-            row = {"page": key, "category": visit.category, "phase": visit.phase}
-            self._db.execute(_SAVE_NEAR_MISS, {**row, "counts": dict(visit.near_miss)})
-        elif visit.kept and visit.change != NEW_PAGE:
-            self._db.execute(_DROP_NEAR_MISS, {"key": key})
+            counted = json.dumps(visit.near_miss)
+            self._save_near_miss.run_many(self._db, [(key, visit.category, visit.phase, counted)])
+
+    def _forget(self, key: int, visit: Fetched, *, new_copy: bool) -> None:
+        """Make room for what this visit puts in the place of what an earlier one left."""
+        if new_copy:
+            self._db.execute(delete(blocks).where(blocks.c.page == key))
+        if visit.links:
+            self._db.execute(delete(links).where(links.c.source == key))
+        if visit.kept:
+            self._db.execute(delete(near_misses).where(near_misses.c.page == key))
 
     def close(self) -> None:
         self._db.close()
         self._db.engine.dispose()
+
+
+def _is_news(visit: Fetched, before: StoredPage | None) -> bool:
+    return before is None or before.copy is None or visit.change != NO_CHANGE
 
 
 def _page_row(key: int, copy: str | None, visit: Fetched) -> dict[str, Any]:
@@ -175,7 +178,7 @@ def _page_row(key: int, copy: str | None, visit: Fetched) -> dict[str, Any]:
         "title": visit.title,
         "category": visit.category if visit.kept else None,
         "similarity": visit.similarity,
-        "scores": dict(visit.scores),
+        "scores": json.dumps(visit.scores),
         "threshold": visit.threshold,
         "rule": visit.rule,
         "relevance": visit.relevance,
@@ -188,7 +191,7 @@ def _page_row(key: int, copy: str | None, visit: Fetched) -> dict[str, Any]:
         "last_visit": visit.at,
         "last_change": visit.at if changed else None,
         "visits": 1,
-        "changes": 0,
+        "changes": int(changed),
     }
 
 

@@ -46,12 +46,23 @@ class CategorySpider(Spider):
         self, *args: Any, seeds: str | None = None, domains: str | None = None, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.category = self._with(self.find_category(), seeds, domains)
-        self.allowed_domains = sorted({site.partition(":")[0] for site in self.category.domains})
-
-    def find_category(self) -> Category:
         self.catalog = load_catalog()
+        found = self.find_category()
+        self.category = self._with(found, seeds, domains) if found else None
+        if self.category:
+            self.allowed_domains = sorted(
+                {site.partition(":")[0] for site in self.category.domains}
+            )
+
+    def find_category(self) -> Category | None:
         return self.catalog.find(self.category_name or self.name)
+
+    def chosen_category(self) -> Category:
+        """What is to be crawled; ``list`` and ``check`` make spiders that nobody has told."""
+        if self.category is None:
+            known = ", ".join(self.catalog.names)
+            raise CategoryError(f"say which topic: -a category=FILE.toml, or one of {known}")
+        return self.category
 
     @staticmethod
     def _with(category: Category, seeds: str | None, domains: str | None) -> Category:
@@ -70,8 +81,9 @@ class CategorySpider(Spider):
         return category
 
     async def start(self) -> AsyncIterator[Any]:
-        self.ring.open(self.category, self.catalog)
-        for url in self.category.seeds:
+        category = self.chosen_category()
+        self.ring.open(category, self.catalog)
+        for url in category.seeds:
             yield Request(url, meta={META_SEED: True}, dont_filter=True)
 
     @property
@@ -87,8 +99,9 @@ class CategorySpider(Spider):
     def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem]:
         """Cut the page into blocks; the pipelines do the rest.
 
-        @url http://127.0.0.1/
-        @returns items 0 1
+        @sample
+        @returns items 1 1
+        @returns requests 0 0
         """
         lease: Lease | None = response.meta.get(META_LEASE)
         if not isinstance(response, HtmlResponse):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from focuscrawl.spiders.base import CategorySpider
-from focuscrawl.topics.catalog import load_catalog
-from focuscrawl.topics.category import Category, CategoryError
+from focuscrawl.topics.category import Category
 
 
 class TopicSpider(CategorySpider):
@@ -18,9 +17,5 @@ class TopicSpider(CategorySpider):
         self._wanted = category
         super().__init__(*args, **kwargs)
 
-    def find_category(self) -> Category:
-        self.catalog = load_catalog()
-        if not self._wanted:
-            known = ", ".join(self.catalog.names)
-            raise CategoryError(f"say which topic: -a category=FILE.toml, or one of {known}")
-        return self.catalog.find(self._wanted)
+    def find_category(self) -> Category | None:
+        return self.catalog.find(self._wanted) if self._wanted else None

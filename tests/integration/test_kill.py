@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-PAGES = 300
+PAGES = 500
 KILLS = 4
 
 

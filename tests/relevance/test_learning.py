@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from focuscrawl.relevance import learning
-from focuscrawl.relevance.learning import LEARNED_WEIGHT, LearnedTerm, NearMisses, learn
+from focuscrawl.relevance.learning import LEARNED_WEIGHT, LearnedTerm, Spread, learn
 
 VECTORS = {
     "chess": {"pawn": 1.0, "rook": 1.0},
@@ -12,12 +9,24 @@ VECTORS = {
 }
 
 
+def spread(pages: int, **holding: int) -> Spread:
+    found = Spread(pages)
+    found.holding.update(holding)
+    return found
+
+
+def learned_from(counts: dict[str, int], limit: int = 10) -> list[LearnedTerm]:
+    """With every stem borne out: it stands in all kept pages and in no other."""
+    kept = spread(30, **dict.fromkeys(counts, 30))
+    return learn("chess", counts, VECTORS, 2, limit, kept, spread(30))
+
+
 def stems_learned(counts: dict[str, int], limit: int = 10) -> list[str]:
-    return [term.stem for term in learn("chess", counts, VECTORS, phase=2, limit=limit)]
+    return [term.stem for term in learned_from(counts, limit)]
 
 
 def test_the_most_frequent_join_with_their_provenance() -> None:
-    assert learn("chess", {"gambit": 9, "castl": 12}, VECTORS, phase=2) == [
+    assert learned_from({"gambit": 9, "castl": 12}) == [
         LearnedTerm("castl", LEARNED_WEIGHT, 12, 2),
         LearnedTerm("gambit", LEARNED_WEIGHT, 9, 2),
     ]
@@ -39,21 +48,15 @@ def test_known_short_and_common_stems_stay_out() -> None:
     ]
 
 
-def test_near_misses_add_up_per_category() -> None:
-    misses = NearMisses()
-    misses.add("chess", {"gambit": 2})
-    misses.add("chess", {"gambit": 3, "castl": 1})
-    misses.add("choir", {"alto": 1})
-    assert dict(misses.counts("chess")) == {"gambit": 5, "castl": 1}
-    assert dict(misses.counts("church")) == {}
+def test_kept_pages_must_bear_a_term_out() -> None:
+    near = {"castl": 40, "gambit": 12, "endgam": 9, "saltwick": 70, "beetroot": 30}
+    kept = spread(50, castl=30, gambit=8, endgam=2, saltwick=25)
+    others = spread(99, castl=6, gambit=0, saltwick=40)
+    learned = learn("chess", near, VECTORS, 1, 10, kept, others)
+    assert [term.stem for term in learned] == ["castl", "gambit"]
 
 
-def test_near_misses_forget_the_rare_when_there_are_too_many(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(learning, "NEAR_MISS_STEMS", 10)
-    misses = NearMisses()
-    misses.add("chess", {"gambit": 7})
-    misses.add("chess", {f"junk{n}": 1 for n in range(40)})
-    assert len(misses.counts("chess")) == 5
-    assert misses.counts("chess")["gambit"] == 7
+def test_a_share_of_few_pages_is_modest() -> None:
+    assert spread(0).share("x") == 1.0
+    assert spread(3, x=1).share("x") == 0.5
+    assert spread(99, x=9).share("x") == 0.1

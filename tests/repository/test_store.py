@@ -101,7 +101,7 @@ def test_a_changed_revisit_replaces_copy_blocks_and_links(repository: Repository
 
 def test_equal_bytes_are_stored_once(repository: Repository) -> None:
     repository.save(PAGE)
-    repository.save(replace(PAGE, url=Y, at=150.0))
+    repository.save(replace(PAGE, url=Y, at=150.0, digest="text-2"))
     assert rows(repository, "SELECT digest, stored FROM copies") == [(body_digest(BODY), 100.0)]
     assert rows(repository, "SELECT COUNT(*) FROM pages WHERE copy IS NOT NULL") == [(2,)]
 
@@ -127,15 +127,40 @@ def test_a_dropped_page_is_known_but_not_stored(repository: Repository) -> None:
 def test_the_twin_is_the_oldest_kept_page_elsewhere(repository: Repository) -> None:
     dropped = replace(PAGE, url=X + "0", at=10.0, kept=False)
     alias = replace(PAGE, url=X + "1", at=20.0, alias_of=url_id(X))
-    for page in (PAGE, dropped, alias, replace(PAGE, url=X + "2", at=300.0)):
+    for page in (PAGE, dropped, alias):
         repository.save(page)
     twin = repository.twin("text-1", Y)
     assert twin is not None
     assert twin.url == X
-    own = repository.twin("text-1", X)
-    assert own is not None
-    assert own.url == X + "2"
+    assert repository.twin("text-1", X) is None
     assert repository.twin("other text", Y) is None
+
+
+def test_a_text_that_another_process_stored_first_becomes_an_alias(repository: Repository) -> None:
+    assert repository.save(PAGE) is None
+    twin = repository.save(replace(PAGE, url=Y, body=b"same words, other bytes"))
+    assert twin is not None
+    assert twin.url == X
+    assert rows(repository, "SELECT COUNT(*) FROM copies") == [(1,)]
+    assert rows(repository, "SELECT DISTINCT source FROM links") == [(url_id(X),)]
+    assert rows(repository, f"SELECT alias_of FROM pages WHERE url = '{Y}'") == [(url_id(X),)]
+
+
+def test_a_page_that_another_process_stored_first_is_a_revisit(repository: Repository) -> None:
+    repository.save(PAGE)
+    repository.save(replace(PAGE, at=101.0))
+    page = repository.page(X)
+    assert page is not None
+    assert page.visits == 2
+    assert rows(repository, "SELECT COUNT(*) FROM blocks") == [(2,)]
+
+
+def test_a_page_that_is_kept_only_later_is_stored_then(repository: Repository) -> None:
+    repository.save(replace(PAGE, kept=False))
+    assert rows(repository, "SELECT COUNT(*) FROM copies") == [(0,)]
+    repository.save(replace(PAGE, at=200.0, change=NO_CHANGE))
+    assert rows(repository, "SELECT COUNT(*) FROM copies") == [(1,)]
+    assert rows(repository, "SELECT COUNT(*) FROM blocks") == [(2,)]
 
 
 def test_near_misses_are_summed_by_category_and_phase(repository: Repository) -> None:
@@ -145,6 +170,19 @@ def test_near_misses_are_summed_by_category_and_phase(repository: Repository) ->
     repository.save(replace(miss, url=Y + "p", phase=2, near_miss={"gambit": 50}))
     repository.save(replace(miss, url=Y + "c", category="choir", near_miss={"gambit": 70}))
     assert repository.learned.near_miss_counts("chess", 1) == {"gambit": 5, "club": 1}
+
+
+def test_kept_texts_are_those_of_the_newest_pages_of_each_category(repository: Repository) -> None:
+    for number, category in enumerate(("chess", "chess", "choir")):
+        blocks = (BlockRow(0, 0, "", f"text {number}", None, 0.1, 0, 0), PAGE.blocks[1])
+        page = replace(PAGE, url=f"{X}{number}", digest=f"d{number}", category=category)
+        repository.save(replace(page, at=100.0 + number, blocks=blocks))
+    repository.save(replace(PAGE, url=Y, kept=False, digest="d9"))
+    texts = repository.learned.kept_texts(per_category=1)
+    assert sorted((name, text.strip()) for name, text in texts) == [
+        ("chess", "text 1"),
+        ("choir", "text 2"),
+    ]
 
 
 def test_a_page_counts_as_one_near_miss_and_as_none_once_kept(repository: Repository) -> None:
@@ -158,7 +196,7 @@ def test_a_page_counts_as_one_near_miss_and_as_none_once_kept(repository: Reposi
 
 def test_the_list_of_links_reads_as_addresses(repository: Repository) -> None:
     repository.save(PAGE)
-    repository.save(replace(PAGE, url=X + "2"))
+    repository.save(replace(PAGE, url=X + "2", digest="text-2"))
     assert sorted(rows(repository, "SELECT * FROM link_list")) == [
         (X, Y, "to y", 1),
         (X + "2", Y, "to y", 1),
