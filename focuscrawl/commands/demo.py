@@ -183,9 +183,12 @@ class Demo:
             return max(numbers, default=0)
 
     def _farewell(self, seconds: float) -> None:
-        where = f"-s FOCUSCRAWL_DIR={self.store}"
+        store = self.store
+        if store.is_relative_to(Path.cwd()):
+            store = store.relative_to(Path.cwd())
+        where = f"-s FOCUSCRAWL_DIR={store}"
         self.console.print(
-            f"\nDone in {seconds:.0f} s. The store is in {self.store}. Look at it:\n"
+            f"\nDone in {seconds:.0f} s. The store is in {store}. Look at it:\n"
             f"  .venv/bin/scrapy status {where}\n"
             f"  .venv/bin/scrapy export sports -o sports.jsonl {where}\n"
             f"  .venv/bin/scrapy explain {self.web.seeds('sports')[-1]} {where}\n"

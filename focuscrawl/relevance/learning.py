@@ -18,10 +18,10 @@ from focuscrawl.text import common_stems
 LEARNED_WEIGHT = 0.5
 """A learned term is a guess: half the weight of a shipped one (``unit`` makes every weight 1)."""
 
-CONTRAST = 4.0
+CONTRAST = 8.0
 """So much larger must the share of kept pages with the term be than that of other pages."""
 
-FEWEST_PAGES = 3
+FEWEST_PAGES = 6
 """Kept pages that must hold a term."""
 
 

@@ -68,7 +68,6 @@ _SAVE_NEAR_MISS = _new_near_miss.on_conflict_do_update(
     set_={name: _new_near_miss.excluded[name] for name in ("category", "phase", "counts")},
 )
 _VISIT_COLUMNS = [column.name for column in visits.columns if column.name != "id"]
-_LINKS_OF = select(links.c.target).where(links.c.source == bindparam("key"))
 
 
 def body_digest(body: bytes) -> str:
@@ -103,10 +102,6 @@ class Repository:
         """The kept page at another URL whose text has this digest."""
         row = self._find_text.first(self._db, {"text": digest, "key": url_id(url)})
         return StoredPage(*row) if row else None
-
-    def link_targets(self, page: int) -> set[int]:
-        """The ids of all addresses that the page linked to when last stored."""
-        return set(self._db.execute(_LINKS_OF, {"key": page}).scalars())
 
     def body(self, copy: str) -> bytes:
         """The bytes of a stored copy."""
