@@ -1,4 +1,4 @@
-"""``scrapy crawl``: Scrapy's own, with one clear line when the category cannot be used."""
+"""``scrapy crawl``: Scrapy's own, with one clear line when it cannot begin."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
-from focuscrawl.spiders.base import CategorySpider
+from focuscrawl.spiders.base import CANNOT_START, CategorySpider
 from focuscrawl.topics.category import CategoryError
 
 if TYPE_CHECKING:
@@ -18,13 +18,19 @@ class Command(crawl.Command):
     """Reads the category before the engine starts, where a wrong file is still a wrong argument."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1:
+            super().run(args, opts)
+            return
+        crawler = self._create_crawler(args[0])
+        if issubclass(crawler.spidercls, CategorySpider):
+            try:
+                crawler.spidercls(**opts.spargs).chosen_category()
+            except CategoryError as error:
+                raise UsageError(str(error), print_help=False) from None
         assert self.crawler_process
-        loader = self.crawler_process.spider_loader
-        if len(args) == 1 and args[0] in loader.list():
-            spider = loader.load(args[0])
-            if issubclass(spider, CategorySpider):
-                try:
-                    spider(**opts.spargs).chosen_category()
-                except CategoryError as error:
-                    raise UsageError(str(error), print_help=False) from None
-        super().run(args, opts)
+        self.crawler_process.crawl(crawler, **opts.spargs)
+        self.crawler_process.start()
+        stats = crawler.stats
+        reason = stats.get_value("finish_reason") if stats else None
+        if self.crawler_process.bootstrap_failed or reason == CANNOT_START:
+            self.exitcode = 1

@@ -12,13 +12,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from scrapy import Request, Spider
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from focuscrawl.blocks import partition
 from focuscrawl.frontier.records import Lease, Visit
+from focuscrawl.frontier.schema import FrontierError
 from focuscrawl.items import PageItem
+from focuscrawl.repository.engine import RepositoryError
 from focuscrawl.scrapy_options import META_LEASE, META_SEED
 from focuscrawl.scrapy_ring import Ring
 from focuscrawl.topics.catalog import load_catalog
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.scheduler import FrontierScheduler
 
+CANNOT_START = "cannot start"
 _GONE = frozenset((400, 401, 403, 404, 405, 410, 414, 451))
 
 
@@ -81,8 +84,12 @@ class CategorySpider(Spider):
         return category
 
     async def start(self) -> AsyncIterator[Any]:
-        category = self.chosen_category()
-        self.ring.open(category, self.catalog)
+        try:
+            category = self.chosen_category()
+            self.ring.open(category, self.catalog)
+        except (CategoryError, FrontierError, RepositoryError, ValueError) as error:
+            self.logger.error(str(error))
+            raise CloseSpider(CANNOT_START) from None
         for url in category.seeds:
             yield Request(url, meta={META_SEED: True}, dont_filter=True)
 

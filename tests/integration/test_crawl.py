@@ -306,3 +306,22 @@ def test_a_wrong_category_file_gives_one_clear_line(
     assert "Traceback" not in run.stderr
     assert run.returncode != 0
     assert not os.path.lexists(tmp_path / "store")
+
+
+def test_a_broken_store_is_named_and_left_as_it_was(tmp_path: Path) -> None:
+    broken = tmp_path / "repository.sqlite"
+    broken.write_bytes(b"no database" * 100)
+    run = outcome(start("crawl", "sports", FOCUSCRAWL_DIR=tmp_path))
+    said = [line for line in run.stderr.splitlines() if "cannot be opened as a repository" in line]
+    assert len(said) == 1
+    assert "Traceback" not in run.stderr
+    assert run.returncode == 1
+    assert broken.read_bytes() == b"no database" * 100
+
+
+def test_an_unknown_ordering_is_named_with_those_there_are(tmp_path: Path) -> None:
+    settings = {"FOCUSCRAWL_DIR": tmp_path, "FOCUSCRAWL_ORDERING": "nope"}
+    run = outcome(start("crawl", "sports", **settings))
+    assert "use one of focused, breadth-first" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert run.returncode == 1
