@@ -7,23 +7,14 @@ page costs more than all of its scoring.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from lxml import etree
-from lxml.html import HTMLParser
+
+from focuscrawl.furniture import UNSEEN, Furniture
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "svg", "iframe", "object"))
-_FURNITURE = frozenset(("nav", "aside", "footer", "form", "dialog", "menu"))
-_NAMED_FURNITURE = re.compile(
-    r"(?:^|[\s_-])(?:nav\w*|menu|breadcrumbs?|sidebar|footer|related|trending|popular|most-read|"
-    r"promos?|adverts?|ads?|sponsor\w*|banner|cookies?|consent|share|social|newsletter|comments?|"
-    r"masthead|ticker|skip)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-_MAY_BE_NAMED_FURNITURE = frozenset(("div", "section", "ul", "ol", "table", "p", "header", "span"))
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp "
     "small span strong sub sup time tt u var wbr".split()
@@ -80,7 +71,9 @@ class PageOutline:
 
 def parse_html(html: str | bytes, encoding: str | None = None) -> Any:
     """The tree of a page, however broken; an empty page gives an empty tree."""
-    parser = HTMLParser(encoding="utf-8" if isinstance(html, str) else encoding, huge_tree=True)
+    parser = etree.HTMLParser(
+        encoding="utf-8" if isinstance(html, str) else encoding, huge_tree=True
+    )
     data = html.encode("utf-8", "replace") if isinstance(html, str) else html
     data = data.replace(b"\0", b"").strip() or b"<html></html>"
     root = etree.fromstring(data, parser=parser)
@@ -107,15 +100,6 @@ def _lines(pieces: list[str]) -> str:
     return "\n".join(filter(None, runs))
 
 
-def _is_furniture(tag: str, element: Any) -> bool:
-    if tag in _FURNITURE or element.get("role") in ("navigation", "complementary", "contentinfo"):
-        return True
-    if tag not in _MAY_BE_NAMED_FURNITURE or not element.attrib:
-        return False
-    names = f"{element.get('class', '')} {element.get('id', '')}"
-    return len(names) > 1 and _NAMED_FURNITURE.search(names) is not None
-
-
 class _Walk:
     """The state of one pass: open block, open tables, open furniture, open links."""
 
@@ -126,11 +110,12 @@ class _Walk:
         self._text: list[str] = []
         self._main: list[str] = []
         self._tables = 0
-        self._furniture: list[Any] = []
+        self._furniture: Any = None
         self._anchors: list[tuple[int, int]] = []
 
     def over(self, root: Any) -> PageOutline:
         self._read_head(root)
+        self._judge = Furniture(root)
         body = root.find("body") if root.tag == "html" else root
         walker = etree.iterwalk(
             root if body is None else body, events=("start", "end", "comment", "pi")
@@ -164,13 +149,13 @@ class _Walk:
 
     def _say(self, text: str) -> None:
         self._text.append(text)
-        if not self._furniture:
+        if self._furniture is None:
             self._main.append(text)
 
     def _open(self, element: Any) -> None:
         tag = element.tag
-        if _is_furniture(tag, element):
-            self._furniture.append(element)
+        if self._furniture is None and self._judge.is_furniture(tag, element):
+            self._furniture = element
         if tag in HEADINGS and not self._tables:
             self._close_block()
             self._block = Block(self._block.index + 1, level=int(tag[1]))
@@ -196,8 +181,8 @@ class _Walk:
             self._block.heading = _tidy(self._text)
         if tag not in _INLINE:
             self._say(_BREAK)
-        if self._furniture and self._furniture[-1] is element:
-            self._furniture.pop()
+        if self._furniture is element:
+            self._furniture = None
         if element.tail:
             self._say(element.tail)
 
@@ -210,7 +195,7 @@ class _Walk:
             return
         own = self._text[start:] if block == self._block.index else self._text
         anchor = _tidy(own) or element.get("title") or ""
-        self.page.links.append(Link(href, anchor, self._block.index, bool(self._furniture)))
+        self.page.links.append(Link(href, anchor, self._block.index, self._furniture is not None))
 
     def _close_block(self) -> None:
         self._block.text = _lines(self._text)
