@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from focuscrawl.blocks import PageOutline
+from focuscrawl.changes.verdict import Verdict
 from focuscrawl.frontier.records import Lease, Visit
 from focuscrawl.relevance.classifier import Decision
-from focuscrawl.repository.records import LinkRow, StoredPage
+from focuscrawl.repository.records import CONTENT_CHANGE, NOTHING, LinkRow, StoredPage
 
 Counts = dict[str, int]
 
@@ -41,6 +42,8 @@ class PageItem:
     twin: StoredPage | None = None
     # changes
     change: str = ""
+    change_weight: float = 0.0
+    verdict: Verdict = NOTHING
     # links, found before the page is stored and handed in after
     links: list[LinkRow] = field(default_factory=list)
 
@@ -55,7 +58,8 @@ class PageItem:
             rule=self.rule,
             kept=self.on_topic and self.twin is None,
             importance=self.decision.similarity,
-            changed=self.change not in ("new", "none"),
+            changed=self.change == CONTENT_CHANGE,
+            altered=self.verdict.structural or self.verdict.textual,
             final_url=self.url,
             alias_of=self.twin.url if self.twin else None,
         )

@@ -29,6 +29,9 @@ OPTIONS = (
     Option("FOCUSCRAWL_WEIGHTS", "weighted", "Category vectors: `weighted`, or `unit` weights"),
     Option("FOCUSCRAWL_THRESHOLD", "split", "How thresholds are found: `split`, or the `mean`"),
     Option("FOCUSCRAWL_LEARN_TERMS", 10, "Terms a category may learn per phase; 0: none"),
+    Option("FOCUSCRAWL_CHANGES", "full", "Compare whole pages (`full`), or known `parts` alone"),
+    Option("FOCUSCRAWL_KEEP_COPIES", 10, "Versions kept of a page; 0: all"),
+    Option("FOCUSCRAWL_KEEP_DAYS", 365, "Days for which old versions are kept; 0: for ever"),
     Option("FOCUSCRAWL_MAX_ATTEMPTS", 3, "Failed visits after which a URL is given up"),
     Option(
         "FOCUSCRAWL_RETRY_SECONDS", 300, "Wait before a failed URL comes back, doubled each time"

@@ -65,7 +65,11 @@ class Ring:
         self.category = category
         self.allowed = AllowedSites(category.domains)
         catalog = catalog or load_catalog()
-        self.repository = Repository(folder / "repository.sqlite")
+        self.repository = Repository(
+            folder / "repository.sqlite",
+            keep_copies=self.settings.getint("FOCUSCRAWL_KEEP_COPIES"),
+            keep_days=self.settings.getfloat("FOCUSCRAWL_KEEP_DAYS"),
+        )
         self.phase: Phase = self.repository.learned.begin_phase(category.name)
         self.judge = Judge(
             category,

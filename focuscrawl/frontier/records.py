@@ -51,12 +51,16 @@ class Lease(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What a fetch of a leased URL came to."""
+    """What a fetch of a leased URL came to.
+
+    ``changed`` is about the main content, ``altered`` about any text or the build of the page.
+    """
 
     rule: str
     kept: bool = False
     importance: float = 0.0
     changed: bool = False
+    altered: bool = False
     final_url: str | None = None
     alias_of: str | None = None
 

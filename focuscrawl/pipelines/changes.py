@@ -1,21 +1,56 @@
-"""Fifth station: whether the page changed since the last visit."""
+"""Fifth station: what changed on the page since the last visit, and whether it matters."""
 
 from __future__ import annotations
 
+from focuscrawl.blocks import parse_html
+from focuscrawl.changes.detection import changed_text, detect
+from focuscrawl.changes.verdict import Verdict
 from focuscrawl.items import PageItem
 from focuscrawl.pipelines.base import Station
-from focuscrawl.repository.store import NEW_PAGE, NO_CHANGE
+from focuscrawl.repository.records import (
+    CONTENT_CHANGE,
+    MINOR_CHANGE,
+    NEW_PAGE,
+    NO_CHANGE,
+    NOTHING,
+    StoredPage,
+)
+from focuscrawl.repository.store import body_digest
+from focuscrawl.text import counts
+from focuscrawl.urls import site_of
 
 
 class ChangesPipeline(Station):
-    """Compares the digests of the main text of this visit and the last."""
+    """Compares the stored copy with the page; where there is none, the digests of their texts."""
 
     def process_item(self, item: PageItem) -> PageItem:
-        if item.before is None:
+        before = item.before
+        if before is None:
             item.change = NEW_PAGE
-        elif item.before.digest == item.digest:
+        elif before.copy is None:
+            item.change = NO_CHANGE if before.digest == item.digest else CONTENT_CHANGE
+        elif body_digest(item.body) == before.copy:
             item.change = NO_CHANGE
         else:
-            item.change = "text"
+            self._compare(item, before, before.copy)
         self.ring.count(f"change/{item.change}")
         return item
+
+    def _compare(self, item: PageItem, before: StoredPage, copy: str) -> None:
+        verdict = self._verdict(item, before, copy)
+        item.verdict = verdict
+        if verdict.content_changed:
+            item.change = CONTENT_CHANGE
+            item.change_weight = self.ring.judge.relevance(counts(changed_text(verdict)))
+        else:
+            item.change = MINOR_CHANGE if verdict != NOTHING else NO_CHANGE
+        for kind in verdict.kinds:
+            self.ring.count(f"change/kind/{kind}")
+
+    def _verdict(self, item: PageItem, before: StoredPage, copy: str) -> Verdict:
+        history = self.ring.repository.history
+        mode = self.ring.settings["FOCUSCRAWL_CHANGES"]
+        known = history.parts(before.id) if mode == "parts" else ()
+        old = parse_html(*self.ring.repository.copy(copy))
+        new = parse_html(item.body, item.encoding)
+        return detect(old, new, history.noise(site_of(item.url)), known, mode)

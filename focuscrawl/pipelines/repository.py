@@ -47,6 +47,8 @@ class RepositoryPipeline(Station):
                 blocks=_block_rows(item) if item.kept and item.twin is None else (),
                 links=item.links,
                 near_miss=near_miss,
+                verdict=item.verdict,
+                weight=item.change_weight,
             )
         )
         if twin is not None:

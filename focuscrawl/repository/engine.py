@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import Connection, create_engine, event, inspect
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import StaticPool
+from sqlalchemy.schema import CreateColumn
 
 from focuscrawl.repository import schema
 
@@ -37,6 +38,7 @@ def open_connection(path: Path) -> Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = engine.connect()
         with transaction(connection):
+            _add_missing_columns(connection)
             schema.metadata.create_all(connection)
             connection.exec_driver_sql(schema.LINK_LIST)
     except (DatabaseError, OSError) as error:
@@ -45,6 +47,22 @@ def open_connection(path: Path) -> Connection:
             "move it away to start afresh, or point FOCUSCRAWL_DIR elsewhere"
         ) from error
     return connection
+
+
+def _add_missing_columns(connection: Connection) -> None:
+    """A store of an older release gets the columns that came later; nothing in it is lost."""
+    found = inspect(connection)
+    tables = set(found.get_table_names())
+    for table in schema.metadata.tables.values():
+        if table.name not in tables:
+            continue
+        known = {column["name"] for column in found.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in known:
+                ddl = CreateColumn(column).compile(dialect=connection.dialect)
+                connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {ddl}")
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
 
 
 @contextmanager

@@ -6,6 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from focuscrawl.changes.verdict import Verdict
+
+NEW_PAGE = "new"
+NO_CHANGE = "none"
+CONTENT_CHANGE = "content"
+MINOR_CHANGE = "minor"
+NOTHING = Verdict()
+
 
 class BlockRow(NamedTuple):
     number: int
@@ -66,6 +74,8 @@ class Fetched:
     blocks: Sequence[BlockRow] = ()
     links: Sequence[LinkRow] = ()
     near_miss: Mapping[str, int] | None = None
+    verdict: Verdict = NOTHING
+    weight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
 from focuscrawl.repository.engine import RepositoryError
+from focuscrawl.repository.records import CONTENT_CHANGE
 from focuscrawl.repository.schema import pages, phases, terms, visits
-from focuscrawl.repository.store import NEW_PAGE, NO_CHANGE
 from focuscrawl.urls import url_id
 
 LAST_VISITS = 5
@@ -182,7 +182,7 @@ def category_report(db: Connection, category: str) -> CategoryReport:
         .select_from(pages.join(original, original.c.id == pages.c.alias_of))
         .where(original.c.category == category)
     )
-    has_changed = case((visits.c.change.in_((NO_CHANGE, NEW_PAGE)), 0), else_=1)
+    has_changed = case((visits.c.change == CONTENT_CHANGE, 1), else_=0)
     made, changed = db.execute(
         select(func.count(), func.coalesce(func.sum(has_changed), 0)).where(
             visits.c.crawl == category

@@ -17,8 +17,16 @@ from sqlalchemy import (
     Text,
 )
 
+from focuscrawl.changes.verdict import KINDS
+
 metadata = MetaData()
 WideId = BigInteger().with_variant(Integer, "sqlite")
+
+
+def counter(name: str) -> Column[int]:
+    """A column that counts from 0, also in a store that is older than it."""
+    return Column(name, Integer, nullable=False, server_default="0")
+
 
 pages = Table(
     "pages",
@@ -42,8 +50,10 @@ pages = Table(
     Column("last_visit", Float, nullable=False),
     Column("last_change", Float),
     Column("visits", Integer, nullable=False),
-    Column("changes", Integer, nullable=False),
+    Column("changes", Integer, nullable=False, comment="of the main content"),
+    *(counter(kind) for kind in KINDS),
 )
+Index("pages_by_copy", pages.c.copy)
 Index("pages_by_digest", pages.c.digest)
 Index("pages_by_category", pages.c.category)
 
@@ -71,6 +81,41 @@ visits = Table(
     Column("digest", Text, nullable=False),
     Column("category", Text),
     Column("similarity", Float, nullable=False),
+    Column("kinds", Text, nullable=False, server_default="", comment="of change, by comma"),
+    Column("weight", Float, nullable=False, server_default="0", comment="relevance of the change"),
+    Column("blocks", JSON, nullable=False, server_default="[]", comment="headings that changed"),
+    Column("copy", Text, comment="the version that this visit found, while it is kept"),
+)
+Index("visits_by_copy", visits.c.copy, sqlite_where=visits.c.copy.is_not(None))
+
+parts = Table(
+    "parts",
+    metadata,
+    Column("page", WideId, ForeignKey("pages.id"), primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("counter", Integer, nullable=False),
+    Column("changed", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+sites = Table(
+    "sites",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("comparisons", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+places = Table(
+    "places",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("place", Text, primary_key=True),
+    Column("changes", Integer, nullable=False),
+    Column("pages", Integer, nullable=False),
+    Column("last_page", WideId, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 blocks = Table(

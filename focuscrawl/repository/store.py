@@ -12,9 +12,17 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, insert, literal_column, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from focuscrawl.changes.verdict import KINDS
 from focuscrawl.repository.engine import open_connection, transaction
+from focuscrawl.repository.history import History
 from focuscrawl.repository.learned import Learned
-from focuscrawl.repository.records import Fetched, StoredPage
+from focuscrawl.repository.records import (
+    CONTENT_CHANGE,
+    NEW_PAGE,
+    NO_CHANGE,
+    Fetched,
+    StoredPage,
+)
 from focuscrawl.repository.schema import (
     addresses,
     blocks,
@@ -27,8 +35,6 @@ from focuscrawl.repository.schema import (
 from focuscrawl.repository.statements import Compiled
 from focuscrawl.urls import url_id
 
-NO_CHANGE = "none"
-NEW_PAGE = "new"
 _QUICK_COMPRESSION = 1
 
 _PAGE_COLUMNS = (
@@ -56,6 +62,7 @@ _SAVE_PAGE = _new_page.on_conflict_do_update(
             for column in pages.columns
             if column.name not in ("id", "url", "site", "first_visit", "visits", "changes")
         },
+        **{kind: pages.c[kind] + _new_page.excluded[kind] for kind in KINDS},
         "copy": func.coalesce(_new_page.excluded.copy, pages.c.copy),
         "last_change": func.coalesce(_new_page.excluded.last_change, pages.c.last_change),
         "visits": pages.c.visits + literal_column("1"),
@@ -78,10 +85,11 @@ def body_digest(body: bytes) -> str:
 class Repository:
     """Pages by URL, copies by content."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, keep_copies: int = 0, keep_days: float = 0) -> None:
         self.path = Path(path)
         self._db = open_connection(self.path)
         self.learned = Learned(self._db)
+        self.history = History(self._db, keep_copies, keep_days)
         dialect = self._db.dialect
         self._find_page = Compiled(_FIND_PAGE, dialect)
         self._find_text = Compiled(_FIND_TEXT, dialect)
@@ -103,10 +111,12 @@ class Repository:
         row = self._find_text.first(self._db, {"text": digest, "key": url_id(url)})
         return StoredPage(*row) if row else None
 
-    def body(self, copy: str) -> bytes:
-        """The bytes of a stored copy."""
-        packed = self._db.execute(select(copies.c.body).where(copies.c.digest == copy)).scalar_one()
-        return zlib.decompress(packed)
+    def copy(self, digest: str) -> tuple[bytes, str]:
+        """The bytes of a stored copy, and their encoding."""
+        row = self._db.execute(
+            select(copies.c.body, copies.c.encoding).where(copies.c.digest == digest)
+        ).one()
+        return zlib.decompress(row.body), row.encoding
 
     def save(self, visit: Fetched) -> StoredPage | None:
         """Record a visit; keep copy, blocks and links of a page that belongs to a corpus.
@@ -132,9 +142,9 @@ class Repository:
             row = (copy, packed, visit.encoding, len(visit.body), visit.at)
             self._save_copy.run_many(self._db, [row])
         self._save_page.run(self._db, _page_row(key, copy, visit))
-        self._save_visit.run(self._db, _visit_row(key, visit))
+        self._save_visit.run(self._db, _visit_row(key, copy, visit))
         if before is not None:
-            self._forget(key, visit, new_copy=copy is not None)
+            self._make_room(key, visit, before, copy)
         if copy is not None:
             self._save_block.run_many(self._db, [(key, *block) for block in visit.blocks])
         if visit.links:
@@ -146,14 +156,18 @@ class Repository:
             counted = json.dumps(visit.near_miss)
             self._save_near_miss.run_many(self._db, [(key, visit.category, visit.phase, counted)])
 
-    def _forget(self, key: int, visit: Fetched, *, new_copy: bool) -> None:
-        """Make room for what this visit puts in the place of what an earlier one left."""
-        if new_copy:
+    def _make_room(self, key: int, visit: Fetched, before: StoredPage, copy: str | None) -> None:
+        """For what this visit puts in the place of what an earlier one left."""
+        if copy is not None:
             self._db.execute(delete(blocks).where(blocks.c.page == key))
         if visit.links:
             self._db.execute(delete(links).where(links.c.source == key))
         if visit.kept:
             self._db.execute(delete(near_misses).where(near_misses.c.page == key))
+        if visit.verdict.kinds or visit.verdict.blocks:
+            self.history.note(key, visit.site, visit.verdict, visit.at)
+        if copy is not None:
+            self.history.prune(key, visit.at, before.copy)
 
     def close(self) -> None:
         self._db.close()
@@ -165,7 +179,7 @@ def _is_news(visit: Fetched, before: StoredPage | None) -> bool:
 
 
 def _page_row(key: int, copy: str | None, visit: Fetched) -> dict[str, Any]:
-    changed = visit.change not in (NO_CHANGE, NEW_PAGE)
+    changed = visit.change == CONTENT_CHANGE
     return {
         "id": key,
         "url": visit.url,
@@ -187,10 +201,12 @@ def _page_row(key: int, copy: str | None, visit: Fetched) -> dict[str, Any]:
         "last_change": visit.at if changed else None,
         "visits": 1,
         "changes": int(changed),
+        **{kind: int(getattr(visit.verdict, kind)) for kind in KINDS},
     }
 
 
-def _visit_row(key: int, visit: Fetched) -> dict[str, Any]:
+def _visit_row(key: int, copy: str | None, visit: Fetched) -> dict[str, Any]:
+    is_version = visit.change in (NEW_PAGE, CONTENT_CHANGE)
     return {
         "page": key,
         "crawl": visit.crawl,
@@ -202,4 +218,8 @@ def _visit_row(key: int, visit: Fetched) -> dict[str, Any]:
         "digest": visit.digest,
         "category": visit.category if visit.kept else None,
         "similarity": visit.similarity,
+        "kinds": ",".join(visit.verdict.kinds),
+        "weight": visit.weight,
+        "blocks": json.dumps([block.heading for block in visit.verdict.blocks]),
+        "copy": copy if is_version else None,
     }

@@ -23,7 +23,7 @@ def test_a_kept_page_is_stored_whole(ring: Any, page: Any, through: Any, rows: A
     )
     assert (url, site, title, category) == ("http://news.test/a", "news.test", "Match", "sport")
     assert copy == body_digest(item.body)
-    assert ring.repository.body(copy) == item.body
+    assert ring.repository.copy(copy)[0] == item.body
     assert (words, visits) == (sum(item.counts.values()), 1)
     assert rows("SELECT number, heading FROM blocks ORDER BY number") == [
         (0, ""),
@@ -48,7 +48,7 @@ def test_a_second_visit_adds_a_visit_and_no_page(page: Any, through: Any, rows: 
     assert rows("SELECT visits, changes, first_visit, last_visit, last_change FROM pages") == [
         (3, 1, 100.0, 300.0, 200.0)
     ]
-    assert rows("SELECT change FROM visits ORDER BY at") == [("new",), ("text",), ("none",)]
+    assert rows("SELECT change FROM visits ORDER BY at") == [("new",), ("content",), ("none",)]
     assert rows("SELECT count(*) FROM copies") == [(2,)]
 
 

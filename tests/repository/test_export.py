@@ -45,7 +45,7 @@ def path(tmp_path: Path) -> Path:
     store = Repository(tmp_path / "repository.sqlite")
     for number in range(7):
         store.save(fetched(f"http://a.example/{number}"))
-    store.save(fetched("http://a.example/0", at=2000.0, change="text"))
+    store.save(fetched("http://a.example/0", at=2000.0, change="content"))
     store.save(fetched("http://a.example/crime", category="crime"))
     store.save(fetched("http://a.example/alias", alias_of=url_id("http://a.example/0")))
     store.save(fetched("http://a.example/off", kept=False))

@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
     store = Repository(path)
     phase = store.learned.begin_phase("sports")
     store.save(fetched(URL))
-    store.save(fetched(URL, at=2000.0, change="text", digest="e"))
+    store.save(fetched(URL, at=2000.0, change="content", digest="e"))
     store.save(fetched(MIRROR, alias_of=url_id(URL)))
     store.save(fetched("http://a.example/off", kept=False, rule="dropped: far"))
     store.learned.add_terms("sports", [LearnedTerm("goalkeep", 0.5, 7, 1)])
@@ -52,7 +52,7 @@ def test_a_page_and_its_visits(path: Path) -> None:
     assert page.scores == {"sports": 0.3, "crime": 0.1}
     assert (page.visits, page.changes, page.alias_of) == (2, 1, None)
     assert [(visit.at, visit.change) for visit in page.last_visits] == [
-        (2000.0, "text"),
+        (2000.0, "content"),
         (1000.0, "new"),
     ]
     assert mirror is not None

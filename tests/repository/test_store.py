@@ -60,7 +60,7 @@ def test_a_kept_page_is_stored_with_all_that_was_found(repository: Repository) -
     repository.save(PAGE)
     copy = body_digest(BODY)
     assert repository.page(X) == StoredPage(url_id(X), X, "chess", "text-1", copy, 1, 0)
-    assert repository.body(copy) == BODY
+    assert repository.copy(copy)[0] == BODY
     assert rows(repository, "SELECT bytes, encoding, stored FROM copies") == [(480, "utf-8", 100.0)]
     assert rows(repository, "SELECT number, heading, main_text, relevance FROM blocks") == [
         (0, "", None, 0.1),
@@ -88,7 +88,7 @@ def test_an_unchanged_revisit_counts_and_stores_nothing(repository: Repository) 
 def test_a_changed_revisit_replaces_copy_blocks_and_links(repository: Repository) -> None:
     repository.save(PAGE)
     z = LinkRow(url_id(Y + "z"), Y + "z", "to z", 0)
-    after = replace(PAGE, at=200.0, change="text", body=b"new", blocks=PAGE.blocks[:1], links=(z,))
+    after = replace(PAGE, at=200.0, change="content", body=b"new", blocks=PAGE.blocks[:1], links=(z,))
     repository.save(after)
     repository.save(replace(after, at=300.0, change=NO_CHANGE))
     page = repository.page(X)
@@ -188,9 +188,9 @@ def test_kept_texts_are_those_of_the_newest_pages_of_each_category(repository: R
 def test_a_page_counts_as_one_near_miss_and_as_none_once_kept(repository: Repository) -> None:
     miss = replace(PAGE, kept=False, near_miss={"gambit": 2})
     repository.save(miss)
-    repository.save(replace(miss, at=200.0, change="text", near_miss={"gambit": 4}))
+    repository.save(replace(miss, at=200.0, change="content", near_miss={"gambit": 4}))
     assert repository.learned.near_miss_counts("chess", 1) == {"gambit": 4}
-    repository.save(replace(PAGE, at=300.0, change="text"))
+    repository.save(replace(PAGE, at=300.0, change="content"))
     assert repository.learned.near_miss_counts("chess", 1) == {}
 
 
