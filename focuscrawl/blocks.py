@@ -19,6 +19,7 @@ _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp "
     "small span strong sub sup time tt u var wbr".split()
 )
+_FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 MAX_LINKS = 2_000
 FEWEST_WORDS = 8
 _BREAK = "\x1e"
@@ -57,6 +58,8 @@ class PageOutline:
     links: list[Link] = field(default_factory=list)
     canonical: str = ""
     base: str = ""
+    change_frequency: str = ""
+    feeds: list[str] = field(default_factory=list)
     links_cut: int = 0
 
     def text(self) -> str:
@@ -143,9 +146,15 @@ class _Walk:
         base = root.find("head/base")
         if base is not None:
             self.page.base = base.get("href") or ""
-        for link in root.iterfind("head/link"):
-            if (link.get("rel") or "").lower() == "canonical":
+        for meta in root.iterfind("head/meta[@name]"):
+            if meta.get("name").lower() == "change-frequency":
+                self.page.change_frequency = meta.get("content") or ""
+        for link in root.iterfind("head/link[@rel]"):
+            relation = link.get("rel").lower()
+            if relation == "canonical":
                 self.page.canonical = link.get("href") or ""
+            elif relation == "alternate" and link.get("type") in _FEED_TYPES and link.get("href"):
+                self.page.feeds.append(link.get("href"))
 
     def _say(self, text: str) -> None:
         self._text.append(text)

@@ -26,3 +26,20 @@ def delay_of(crawler: Crawler, host: str) -> float:
         return float(slot.delay)
     own = getattr(downloader, "per_slot_settings", {}).get(host, {})
     return float(own.get("delay", crawler.settings.getfloat("DOWNLOAD_DELAY")))
+
+
+def limit_delay(crawler: Crawler, host: str, delay: float) -> None:
+    """Ask a host no faster than that, from now on."""
+    delay = max(delay, delay_of(crawler, host))
+    downloader: Any = getattr(crawler.engine, "downloader", None)
+    slot = getattr(downloader, "slots", {}).get(host)
+    if slot is not None:
+        slot.delay = delay
+    own = getattr(downloader, "per_slot_settings", None)
+    if own is not None:
+        own[host] = {**own.get(host, {}), "delay": delay}
+
+
+def sitemaps_in(robotparser: object) -> list[str]:
+    """The addresses in the ``Sitemap:`` lines of a robots.txt that Protego has read."""
+    return list(getattr(getattr(robotparser, "rp", None), "sitemaps", ()))

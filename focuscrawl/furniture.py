@@ -16,7 +16,7 @@ UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "svg", "i
 WRAPPER_SHARE = 0.3
 """An element with more of the page's text than this is no furniture, whatever its name."""
 
-_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog", "menu"))
+FURNITURE_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog", "menu"))
 _ROLES = frozenset(
     ("navigation", "complementary", "contentinfo", "dialog", "alert", "search", "banner")
 )
@@ -28,6 +28,12 @@ _NAMES = re.compile(
     re.IGNORECASE,
 )
 _text_length = etree.XPath("string-length(.)")
+
+
+def visible_length(element: Any) -> float:
+    """The length of an element's text, without the scripts that some pages are full of."""
+    hidden = sum(len(each.text or "") for each in element.iter("script", "style"))
+    return float(_text_length(element)) - hidden
 
 
 @lru_cache(maxsize=20_000)
@@ -44,19 +50,18 @@ class Furniture:
         self._length = -1.0
 
     def is_furniture(self, tag: str, element: Any) -> bool:
-        if tag in _TAGS:
+        if tag in FURNITURE_TAGS:
             return True
-        attributes = element.attrib
-        if not attributes:
+        if not element.keys():
             return False
-        if attributes.get("role") in _ROLES:
+        if element.get("role") in _ROLES:
             return True
         if tag not in _MAY_BE_NAMED:
             return False
-        name = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+        name = f"{element.get('class', '')} {element.get('id', '')}"
         return len(name) > 1 and is_furniture_name(name) and not self._is_wrapper(element)
 
     def _is_wrapper(self, element: Any) -> bool:
         if self._length < 0:
-            self._length = _text_length(self._root)
-        return bool(_text_length(element) > WRAPPER_SHARE * self._length)
+            self._length = visible_length(self._root)
+        return visible_length(element) > WRAPPER_SHARE * self._length

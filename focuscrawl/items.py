@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from focuscrawl.blocks import PageOutline
 from focuscrawl.changes.verdict import Verdict
-from focuscrawl.frontier.records import Lease, Visit
+from focuscrawl.frontier.records import NO_HINTS, Lease, Visit
+from focuscrawl.hints import PageHints
 from focuscrawl.relevance.classifier import Decision
 from focuscrawl.repository.records import CONTENT_CHANGE, NOTHING, LinkRow, StoredPage
 
@@ -24,6 +25,7 @@ class PageItem:
     outline: PageOutline
     fetched_at: float
     lease: Lease | None = None
+    hints: PageHints = NO_HINTS
     # stemming
     block_counts: list[Counts] = field(default_factory=list)
     counts: Counts = field(default_factory=dict)
@@ -51,15 +53,19 @@ class PageItem:
     def anchor(self) -> str:
         return self.lease.anchor if self.lease else ""
 
-    def visit(self) -> Visit:
-        """What the frontier is told of this fetch."""
+    def visit(self, all_changes: bool = False) -> Visit:
+        """What the frontier is told of this fetch; a change counts if it is of the content.
+
+        With ``all_changes``, one of any text or of the page's build counts too.
+        """
         assert self.decision is not None
+        altered = self.verdict.structural or self.verdict.textual
         return Visit(
             rule=self.rule,
             kept=self.on_topic and self.twin is None,
             importance=self.decision.similarity,
-            changed=self.change == CONTENT_CHANGE,
-            altered=self.verdict.structural or self.verdict.textual,
+            changed=self.change == CONTENT_CHANGE or (all_changes and altered),
+            hints=self.hints,
             final_url=self.url,
             alias_of=self.twin.url if self.twin else None,
         )

@@ -21,9 +21,11 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
 from focuscrawl.engine_hooks import delay_of, wake
+from focuscrawl.frontier.hosts import HostGate
 from focuscrawl.frontier.records import Candidate, Lease, Visit
-from focuscrawl.scrapy_options import META_LEASE, META_SEED
+from focuscrawl.scrapy_options import META_LEASE, META_SEED, META_SOURCE
 from focuscrawl.scrapy_ring import Ring
+from focuscrawl.scrapy_sources import SourceReader
 from focuscrawl.urls import normalise, site_of
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 _PRIORITY_SCALE = 1000
 _LEASED_AHEAD = 2
+_ANSWERS_WITHOUT_PAGE = [304]
 
 
 class FrontierScheduler(BaseScheduler):
@@ -47,27 +50,30 @@ class FrontierScheduler(BaseScheduler):
         settings = crawler.settings
         self._dupefilter = dupefilter
         self._budget = settings.getint("FOCUSCRAWL_BUDGET")
-        self._host_cap = settings.getint("FOCUSCRAWL_HOST_CAP")
-        self._per_host = settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
+        self._hosts = HostGate(
+            settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+            settings.getint("FOCUSCRAWL_HOST_CAP"),
+            lambda host: delay_of(crawler, host),
+            lambda: monotonic(),
+        )
         self._batch = max(settings.getint("CONCURRENT_REQUESTS"), 1)
         self._made: list[tuple[int, int, Request]] = []
         self._order = count()
         self._buffer: deque[Lease] = deque()
         self._buffered: Counter[str] = Counter()
         self._out: dict[int, Lease] = {}
-        self._asking: dict[int, str] = {}
-        self._busy: Counter[str] = Counter()
         self._nothing_left = False
-        self._asked: Counter[str] = Counter()
-        self._ready_at: dict[str, float] = {}
         self._alarm: CallLaterResult | None = None
         self._started = 0
+        self._asks_conditionally = settings.getbool("FOCUSCRAWL_HINTS")
+        self.sources = SourceReader(self.ring, self)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
         dupefilter_class = load_object(crawler.settings["DUPEFILTER_CLASS"])
         scheduler = cls(crawler, build_from_crawler(dupefilter_class, crawler))
         crawler.signals.connect(scheduler._left_downloader, signals.request_left_downloader)
+        crawler.signals.connect(scheduler.sources.robots_parsed, signals.robots_parsed)
         return scheduler
 
     def open(self, spider: Spider) -> Deferred[None] | None:
@@ -127,7 +133,7 @@ class FrontierScheduler(BaseScheduler):
             self.settle(lease, Visit("redirected to a known page", alias_of=target))
             self.ring.count("dropped/redirect_to_known")
             return False
-        self._free_host(lease)
+        self._hosts.free(lease.id)
         request.meta["download_slot"] = site_of(target or lease.url)
         self._push(request)
         return True
@@ -157,7 +163,10 @@ class FrontierScheduler(BaseScheduler):
         request = heapq.heappop(self._made)[2]
         lease = request.meta.get(META_LEASE)
         if lease is not None:
-            self._ask(lease, request.meta["download_slot"])
+            self._hosts.ask(lease.id, request.meta["download_slot"])
+        elif META_SOURCE in request.meta:
+            self._started += 1
+            self.ring.count("fetches")
         return request
 
     def _has_budget(self) -> bool:
@@ -166,7 +175,7 @@ class FrontierScheduler(BaseScheduler):
     def _next_ready(self) -> Lease | None:
         for _ in range(len(self._buffer)):
             lease = self._buffer.popleft()
-            if self._room(lease.host) > 0:
+            if self._hosts.room(lease.host) > 0:
                 self._buffered[lease.host] -= 1
                 return lease
             self._buffer.append(lease)
@@ -189,68 +198,73 @@ class FrontierScheduler(BaseScheduler):
 
     def _waits_for_a_host(self) -> bool:
         """Whether URLs may be queued that only wait until their host may be asked again."""
-        now = monotonic()
-        return bool(self._out) or any(at > now for at in self._ready_at.values())
-
-    def _room(self, host: str) -> int:
-        """How many more requests the host may get at this moment."""
-        if self._ready_at.get(host, 0.0) > monotonic():
-            return 0
-        limit = 1 if delay_of(self.crawler, host) > 0 else self._per_host
-        room = limit - self._busy[host]
-        return min(room, self._host_cap - self._asked[host]) if self._host_cap else room
+        return bool(self._out) or self._hosts.next_ready() is not None
 
     def _unspoken_room(self, host: str) -> int:
-        """The room that no lease in the buffer is going to take."""
-        return self._room(host) - self._buffered[host]
-
-    def _ask(self, lease: Lease, host: str) -> None:
-        self._asking[lease.id] = host
-        self._busy[host] += 1
+        """The room of a host that no lease in the buffer is going to take."""
+        return self._hosts.room(host) - self._buffered[host]
 
     def _request(self, lease: Lease) -> Request:
         self._started += 1
         self._out[lease.id] = lease
-        self._asked[lease.host] += 1
-        self._ask(lease, lease.host)
-        delay = delay_of(self.crawler, lease.host)
-        if delay:
-            self._ready_at[lease.host] = monotonic() + delay
+        self._hosts.ask_first(lease.id, lease.host)
         self.ring.count("fetches")
         return Request(
             lease.url,
             errback=getattr(self.spider, "failed", None),
+            headers=self._validators(lease),
             priority=round(lease.priority * _PRIORITY_SCALE),
             dont_filter=True,
-            meta={META_LEASE: lease, "download_slot": lease.host},
+            meta={
+                META_LEASE: lease,
+                "download_slot": lease.host,
+                "handle_httpstatus_list": _ANSWERS_WITHOUT_PAGE,
+            },
         )
+
+    def _validators(self, lease: Lease) -> dict[str, str]:
+        """A page that was stored before is asked for only if it is another one now."""
+        if not (lease.etag or lease.modified) or not self._asks_conditionally:
+            return {}
+        headers = {"If-None-Match": lease.etag, "If-Modified-Since": lease.modified}
+        return {name: value for name, value in headers.items() if value}
 
     def _sleep_until_ready(self) -> None:
         """All that waits must wait for its host: be called again when the first may be asked."""
-        now = monotonic()
-        self._ready_at = {host: at for host, at in self._ready_at.items() if at > now}
-        if self._ready_at and self._alarm is None:
-            pause = max(min(self._ready_at.values()) - now, 0.001)
-            self._alarm = call_later(pause, self._wake)
+        pause = self._hosts.next_ready()
+        if pause is not None and self._alarm is None:
+            self._alarm = call_later(max(pause, 0.001), self._wake)
 
     def _wake(self) -> None:
         self._alarm = None
         wake(self.crawler)
+
+    # -- what goes before pages --------------------------------------------------------
+
+    def read_first(self, request: Request, host: str) -> None:
+        """A sitemap or a feed: the host's pages wait until it was read."""
+        self._hosts.hold(host)
+        self._push(request)
+        wake(self.crawler)
+
+    def has_read(self, host: str) -> None:
+        self._hosts.let_go(host)
+        self._nothing_left = False
+        wake(self.crawler)
+
+    def rest(self, host: str, seconds: float) -> None:
+        """The host wants to be left alone."""
+        self._hosts.rest(host, seconds)
 
     # -- how fetches end --------------------------------------------------------------
 
     def _left_downloader(self, request: Request, spider: Spider) -> None:
         lease = request.meta.get(META_LEASE)
         if lease is not None:
-            self._free_host(lease)
-
-    def _free_host(self, lease: Lease) -> None:
-        host = self._asking.pop(lease.id, None)
-        if host is not None:
-            self._busy[host] -= 1
+            self._hosts.free(lease.id)
 
     def _over(self, lease: Lease) -> None:
-        self._free_host(lease)
+        self._hosts.free(lease.id)
         self._out.pop(lease.id, None)
         self._nothing_left = False
 
@@ -262,14 +276,22 @@ class FrontierScheduler(BaseScheduler):
         self.ring.count("links/rescored", added.rescored)
         self.ring.count("links/known", added.known)
 
-    def failed(self, lease: Lease, rule: str, *, for_good: bool) -> None:
-        """The fetch came to nothing: try later, or never again."""
+    def failed(
+        self, lease: Lease, rule: str, *, for_good: bool, pause: float | None = None
+    ) -> None:
+        """The fetch came to nothing: try later, or never again.
+
+        With ``pause`` the host itself said when to come back: that is no failed attempt.
+        """
         self._over(lease)
         attempts = self.crawler.settings.getint("FOCUSCRAWL_MAX_ATTEMPTS")
-        if for_good or lease.attempts + 1 >= attempts:
+        if pause is not None:
+            self.ring.frontier.retry_later(lease, pause, rule)
+            self.ring.count("failed/later")
+        elif for_good or lease.attempts + 1 >= attempts:
             self.ring.frontier.give_up(lease, rule)
             self.ring.count("failed/given_up")
         else:
-            pause = self.crawler.settings.getfloat("FOCUSCRAWL_RETRY_SECONDS") * 2**lease.attempts
-            self.ring.frontier.retry_later(lease, pause, rule)
+            wait = self.crawler.settings.getfloat("FOCUSCRAWL_RETRY_SECONDS") * 2**lease.attempts
+            self.ring.frontier.retry_later(lease, wait, rule)
             self.ring.count("failed/later")

@@ -25,17 +25,22 @@ OPTIONS = (
         "FOCUSCRAWL_MAX_LINKS", 2000, "Links read from one page; the rest is counted and dropped"
     ),
     Option("FOCUSCRAWL_HOST_CAP", 0, "Fetches from one host per run; 0: no limit"),
-    Option("FOCUSCRAWL_ORDERING", "focused", "`focused` or `breadth-first`, or a class path"),
+    Option("FOCUSCRAWL_ORDERING", "focused", "`focused`, `ic`, `breadth-first`, or a class path"),
     Option("FOCUSCRAWL_WEIGHTS", "weighted", "Category vectors: `weighted`, or `unit` weights"),
     Option("FOCUSCRAWL_THRESHOLD", "split", "How thresholds are found: `split`, or the `mean`"),
     Option("FOCUSCRAWL_LEARN_TERMS", 10, "Terms a category may learn per phase; 0: none"),
     Option("FOCUSCRAWL_CHANGES", "full", "Compare whole pages (`full`), or known `parts` alone"),
+    Option("FOCUSCRAWL_DYNAMICITY", "content", "Changes that raise a page: of `content`, or `all`"),
+    Option("FOCUSCRAWL_HINTS", True, "Read sitemaps and feeds, believe hints, ask conditionally"),
+    Option("FOCUSCRAWL_CLOCK_OFFSET", 0, "Seconds added to the clock, for recorded webs"),
     Option("FOCUSCRAWL_KEEP_COPIES", 10, "Versions kept of a page; 0: all"),
     Option("FOCUSCRAWL_KEEP_DAYS", 365, "Days for which old versions are kept; 0: for ever"),
     Option("FOCUSCRAWL_MAX_ATTEMPTS", 3, "Failed visits after which a URL is given up"),
     Option(
         "FOCUSCRAWL_RETRY_SECONDS", 300, "Wait before a failed URL comes back, doubled each time"
     ),
+    Option("FOCUSCRAWL_WEBHOOK", "", "URL that content changes are posted to; empty: none"),
+    Option("FOCUSCRAWL_WEBHOOK_SECRET", "", "Key that alerts are signed with; empty: unsigned"),
     Option(
         "FOCUSCRAWL_PROGRESS", True, "Show progress: a live table, or lines when not a terminal"
     ),
@@ -46,3 +51,7 @@ META_LEASE = "focuscrawl_lease"
 """Request meta: the frontier's lease under which a URL is fetched."""
 META_SEED = "focuscrawl_seed"
 """Request meta: the URL is a seed of the crawl."""
+META_SOURCE = "focuscrawl_source"
+"""Request meta: the sitemap or feed that is read."""
+META_PAUSE = "focuscrawl_pause"
+"""Request meta: the seconds for which the host asked to be left alone."""

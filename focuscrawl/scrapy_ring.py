@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import time
 from pathlib import Path
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy.utils.project import data_path
 
 from focuscrawl.frontier.priority import ORDERINGS, Ordering
@@ -41,6 +43,15 @@ def load_ordering(name: str) -> Ordering:
         ) from None
 
 
+def header_map(response: Response) -> dict[str, str]:
+    """The headers of an answer by lower-case name, the first of each."""
+    return {
+        name.decode("latin-1").lower(): values[0].decode("latin-1")
+        for name, values in response.headers.items()
+        if values
+    }
+
+
 class Ring:
     """Opened when a crawl really starts, so that shell, check and list leave no files behind."""
 
@@ -49,6 +60,7 @@ class Ring:
         self.settings = crawler.settings
         self.is_open = False
         self.allowed = AllowedSites(())
+        self._clock_offset = self.settings.getfloat("FOCUSCRAWL_CLOCK_OFFSET")
 
     @classmethod
     def of(cls, crawler: Crawler) -> Ring:
@@ -83,11 +95,18 @@ class Ring:
         self.frontier = SqliteFrontier(
             folder / "frontier.sqlite",
             category.name,
+            phase=self.phase.number,
             ordering=load_ordering(self.settings["FOCUSCRAWL_ORDERING"]),
+            clock=self.now,
         )
         if self.phase.number > 1 and not self.phase.resumed:
-            self.frontier.begin_phase(self.judge.anchor_similarity)
+            stems = self.repository.learned.stems_of(category.name, self.phase.number - 1)
+            self.frontier.begin_phase(self.phase.number, self.judge.anchor_similarity, stems)
         self.is_open = True
+
+    def now(self) -> float:
+        """The time by the crawl's clock."""
+        return time.time() + self._clock_offset
 
     def count(self, key: str, number: int = 1) -> None:
         """Add to one of our own stats."""

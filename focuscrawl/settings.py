@@ -3,6 +3,8 @@
 from focuscrawl import __version__
 from focuscrawl.scrapy_options import DEFAULTS
 
+globals().update(DEFAULTS)
+
 BOT_NAME = "focuscrawl"
 SPIDER_MODULES = ["focuscrawl.spiders"]
 NEWSPIDER_MODULE = "focuscrawl.spiders"
@@ -19,9 +21,11 @@ ITEM_PIPELINES = {
     "focuscrawl.pipelines.repository.RepositoryPipeline": 600,
     "focuscrawl.pipelines.links.LinksPipeline": 700,
 }
+DOWNLOADER_MIDDLEWARES = {"focuscrawl.middlewares.patience.Patience": 560}
 EXTENSIONS = {
     "focuscrawl.extensions.progress.Progress": 500,
     "focuscrawl.extensions.phases.Phases": 510,
+    "focuscrawl.extensions.webhook.Webhook": 520,
 }
 SPIDER_CONTRACTS = {"focuscrawl.scrapy_contracts.SampleContract": 5}
 
@@ -41,5 +45,3 @@ DOWNLOAD_HANDLERS = {"file": None, "data": None, "ftp": None, "s3": None}
 LOG_LEVEL = "INFO"
 DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"
 LOGSTATS_INTERVAL = 0
-
-globals().update(DEFAULTS)

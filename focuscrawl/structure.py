@@ -7,11 +7,22 @@ change of them is a change of another kind.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from lxml import etree
+
 STRUCTURAL = frozenset("div section article main aside table ul ol td li header footer nav".split())
-_LOOKS = ("class", "style")
+MOST_PARTS = 100
+_NO_NODES = frozenset(("script", "style"))
+_LOOKS = tuple(
+    etree.XPath(path, smart_strings=False)
+    for path in (
+        "//@class",
+        "//@style",
+        "//style/text()",
+        "//link[contains(@rel, 'stylesheet')]/@href",
+    )
+)
 _TEXT = ".//text()[not(parent::script or parent::style)]"
 
 
@@ -23,80 +34,70 @@ class Part(NamedTuple):
 
 
 class Tree:
-    """What one pass over a tree finds, in document order.
-
-    ``texts`` are all texts that are not blank; ``looks`` are classes, styles and style sheets,
-    ``behaviour`` scripts and event handlers.
-    """
-
-    __slots__ = ("_holders", "behaviour", "looks", "nodes", "root", "tags", "texts")
+    """What is compared of a tree, each as one list in document order."""
 
     def __init__(self, root: Any) -> None:
-        nodes: list[Any] = []
-        tags: list[str] = []
-        texts: list[str] = []
-        holders: list[tuple[Any, bool]] = []
-        looks: list[str] = []
-        behaviour: list[str] = []
-        for node in root.iter():
-            tag = node.tag
-            if tag == "script":
-                behaviour += (node.get("src", ""), node.text or "")
-            elif tag == "style":
-                looks.append(node.text or "")
-            elif tag.__class__ is str:
-                nodes.append(node)
-                tags.append(tag)
-                text = node.text
-                if text and not text.isspace():
-                    texts.append(text)
-                    holders.append((node, False))
-                _read_attributes(tag, node, looks, behaviour)
+        self.root = root
+        self.tags = [tag for node in root.iter(etree.Element) if (tag := node.tag) not in _NO_NODES]
+        self.looks = [find(root) for find in _LOOKS]
+        self.behaviour = [(script.get("src"), script.text) for script in root.iter("script")]
+
+    def nodes(self) -> list[Any]:
+        return [node for node in self.root.iter(etree.Element) if node.tag not in _NO_NODES]
+
+    def child_counts(self) -> list[int]:
+        """With scripts: quick to ask, and where they are equal the build is."""
+        return [len(node) for node in self.root.iter(etree.Element)]
+
+    def depths(self) -> list[int]:
+        depths: dict[Any, int] = {}
+        for node in self.nodes():
+            depths[node] = depths.get(node.getparent(), 0) + 1
+        return list(depths.values())
+
+    def texts(self) -> list[str]:
+        """The text of every node, whatever scripts stand in the middle of it."""
+        own: dict[Any, str] = {node: node.text or "" for node in self.nodes()}
+        for node in self.root.iter():
             tail = node.tail
             if tail and not tail.isspace():
-                texts.append(tail)
-                holders.append((node, True))
-        self.root, self.nodes, self.tags = root, nodes, tags
-        self.texts, self._holders = texts, holders
-        self.looks, self.behaviour = looks, behaviour
+                parent = node.getparent()
+                if parent in own:
+                    own[parent] += tail
+        return list(own.values())
 
-    def holder(self, number: int) -> Any:
-        """The element in which a text stands."""
-        node, is_tail = self._holders[number]
-        return node.getparent() if is_tail else node
-
-
-def _read_attributes(tag: str, node: Any, looks: list[str], behaviour: list[str]) -> None:
-    for name, value in node.items():
-        if name in _LOOKS:
-            looks.append(value)
-        elif name[:2] == "on":
-            behaviour.append(value)
-    if tag == "link" and "stylesheet" in node.get("rel", ""):
-        looks.append(node.get("href", ""))
+    def raw_texts(self) -> list[tuple[str | None, str | None]]:
+        return [
+            (None if node.tag in _NO_NODES else node.text, node.tail) for node in self.root.iter()
+        ]
 
 
 def is_rebuilt(old: Tree, new: Tree) -> bool:
     """Whether some node has another tag or another number of children."""
-    return old.tags != new.tags or _depths(old.nodes) != _depths(new.nodes)
+    if old.tags != new.tags:
+        return True
+    return old.child_counts() != new.child_counts() and old.depths() != new.depths()
 
 
 def changed_parts(old: Tree, new: Tree) -> list[Part]:
     """The parts of the new tree whose text is not that of the old one, once each.
 
-    Texts are compared in document order; the part is the nearest element around a text that
-    gives the page its structure. For trees of the same build.
+    Nodes are compared in document order; the part is the nearest element around a text that
+    gives the page its structure. For trees of the same build. A page of which all is other
+    has no parts worth remembering one by one: the list is bounded.
     """
-    if old.texts == new.texts:
+    if old.raw_texts() == new.raw_texts():
         return []
     parts: dict[str, Part] = {}
     tree = new.root.getroottree()
-    for number, (was, now) in enumerate(zip_longest(old.texts, new.texts, fillvalue="")):
+    for node, was, now in zip(new.nodes(), old.texts(), new.texts(), strict=True):
         if was != now and was.split() != now.split():
-            element = part_around(new.holder(min(number, len(new.texts) - 1)))
+            element = part_around(node)
             path = tree.getpath(element)
             if path not in parts:
                 parts[path] = Part(path, text_of(element))
+                if len(parts) >= MOST_PARTS:
+                    break
     return list(parts.values())
 
 
@@ -122,10 +123,3 @@ def part_around(element: Any) -> Any:
     return next(
         (each for each in (element, *element.iterancestors()) if each.tag in STRUCTURAL), element
     )
-
-
-def _depths(nodes: list[Any]) -> list[int]:
-    depths: dict[Any, int] = {}
-    for node in nodes:
-        depths[node] = depths.get(node.getparent(), 0) + 1
-    return list(depths.values())

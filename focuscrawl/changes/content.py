@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from focuscrawl.furniture import UNSEEN, Furniture
+from focuscrawl.furniture import FURNITURE_TAGS, UNSEEN, Furniture, visible_length
 
 _CONTROLS = frozenset(("select", "button", "input", "textarea", "canvas", "video", "audio"))
 _SKIPPED = UNSEEN | _CONTROLS
+_SUSPECT = FURNITURE_TAGS | {"header"}
 _MARKS = {
     "strong": "**", "b": "**", "em": "_", "i": "_", "code": "`", "hr": "---",
     "h1": "# ", "h2": "## ", "h3": "### ", "h4": "#### ", "h5": "##### ", "h6": "###### ",
@@ -31,7 +32,6 @@ _INLINE = frozenset(
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _HIDDEN = re.compile(r"display:\s*none|visibility:\s*hidden")
 _MAIN_SHARE = 0.4
-_text_length = etree.XPath("string-length(.)")
 _main_role = etree.XPath(".//*[@role='main']")
 
 
@@ -67,7 +67,7 @@ def main_region(root: Any) -> Any:
         return root
     for find in (_mains, _main_role, _articles):
         found = find(body)
-        if len(found) == 1 and _text_length(found[0]) >= _MAIN_SHARE * _text_length(body):
+        if len(found) == 1 and visible_length(found[0]) >= _MAIN_SHARE * visible_length(body):
             return found[0]
     return body
 
@@ -104,6 +104,7 @@ class _Walk:
         self._pieces: list[str] = []
         self._content = Content([], [])
         self._heading = ""
+        self._heading_from = 0
         self._element = region
 
     def over(self, region: Any) -> Content:
@@ -111,7 +112,7 @@ class _Walk:
         skipped = None
         for event, element in walker:
             if event == "start":
-                if element is not region and self._is_left_out(element):
+                if element is not region and self.is_left_out(element):
                     walker.skip_subtree()
                     skipped = element
                 else:
@@ -121,29 +122,28 @@ class _Walk:
                     skipped = None
                 else:
                     self._shut(element)
-                if element.tail and element is not region:
-                    self._pieces.append(element.tail)
+                tail = element.tail
+                if tail and element is not region and (self._pieces or not tail.isspace()):
+                    self._pieces.append(tail)
             elif element.tail:
                 self._pieces.append(element.tail)
         self._end_line()
         return self._content
 
-    def _is_left_out(self, element: Any) -> bool:
+    def is_left_out(self, element: Any) -> bool:
         tag = element.tag
         if tag in _SKIPPED:
             return True
-        attributes = element.attrib
-        if attributes and (
-            "hidden" in attributes
-            or attributes.get("aria-hidden") == "true"
-            or ("style" in attributes and _HIDDEN.search(attributes["style"]))
-        ):
+        if not element.keys():
+            if tag not in _SUSPECT:
+                return False
+        elif _is_hidden(element):
             return True
-        if tag == "header" and not self._named_main:
+        if tag == "header" and not self._named_main and not _is_in_section(element):
             return True
         if not self._furniture.is_furniture(tag, element):
             return False
-        return not (self._named_main and _is_footer(tag, attributes))
+        return not (self._named_main and _is_footer(tag, element))
 
     def _open(self, element: Any) -> None:
         tag = element.tag
@@ -151,11 +151,14 @@ class _Walk:
             if self._pieces:
                 self._end_line()
             self._element = element
+            if tag in _HEADINGS:
+                self._heading_from = len(self._content.lines)
         mark = _MARKS.get(tag)
         if mark:
             self._pieces.append(mark)
-        if element.text:
-            self._pieces.append(element.text)
+        text = element.text
+        if text and (self._pieces or not text.isspace()):
+            self._pieces.append(text)
 
     def _shut(self, element: Any) -> None:
         tag = element.tag
@@ -167,10 +170,17 @@ class _Walk:
         elif tag in _CLOSED:
             self._pieces.append(_MARKS[tag])
         elif tag not in _INLINE:
-            if tag in _HEADINGS:
-                self._heading = " ".join("".join(self._pieces).lstrip("# ").split())
             if self._pieces or tag == "br":
                 self._end_line(keep_empty=tag == "br")
+            if tag in _HEADINGS:
+                self._take_heading(element)
+
+    def _take_heading(self, element: Any) -> None:
+        """A heading may run over several lines, and heads itself; its words alone name it."""
+        lines, start = self._content.lines, self._heading_from
+        words = " ".join("\n".join(element.itertext()).split())
+        self._heading = words if len(lines) > start else ""
+        lines[start:] = [Line(self._heading, line.text) for line in lines[start:]]
 
     def _end_line(self, *, keep_empty: bool = False) -> None:
         text = " ".join("".join(self._pieces).split())
@@ -181,9 +191,22 @@ class _Walk:
         self._content.elements.append(self._element)
 
 
-def _is_footer(tag: str, attributes: Any) -> bool:
+def _is_in_section(element: Any) -> bool:
+    return any(each.tag in ("article", "section") for each in element.iterancestors())
+
+
+def _is_hidden(element: Any) -> bool:
+    style = element.get("style")
+    return (
+        element.get("hidden") is not None
+        or element.get("aria-hidden") == "true"
+        or (style is not None and _HIDDEN.search(style) is not None)
+    )
+
+
+def _is_footer(tag: str, element: Any) -> bool:
     """A footer inside the main part belongs to it: the page says so itself."""
-    name = f"{attributes.get('class', '')} {attributes.get('id', '')}".lower()
+    name = f"{element.get('class', '')} {element.get('id', '')}".lower()
     return tag == "footer" or "footer" in name
 
 

@@ -91,7 +91,7 @@ def changed_blocks(old: Sequence[Line], new: Sequence[Line]) -> tuple[BlockChang
     """Blocks by heading, in the order of the new page, then those that are gone."""
     if old == new:
         return ()
-    before, after = _by_heading(old), _by_heading(new)
+    before, after = by_heading(old), by_heading(new)
     changes = []
     for heading in dict.fromkeys([*after, *before]):
         was, now = before.get(heading, []), after.get(heading, [])
@@ -109,7 +109,8 @@ def changed_blocks(old: Sequence[Line], new: Sequence[Line]) -> tuple[BlockChang
     return tuple(changes)
 
 
-def _by_heading(lines: Sequence[Line]) -> dict[str, list[str]]:
+def by_heading(lines: Sequence[Line]) -> dict[str, list[str]]:
+    """The lines of each block; blocks of the same heading are one."""
     blocks: dict[str, list[str]] = {}
     for line in lines:
         blocks.setdefault(line.heading, []).append(line.text)

@@ -107,6 +107,7 @@ class Demo:
                 **_SETTINGS,
                 "FOCUSCRAWL_DIR": str(store),
                 "FOCUSCRAWL_BUDGET": str(self.budget),
+                "FOCUSCRAWL_CLOCK_OFFSET": f"{self.web.clock() - time.time():.0f}",
             }
             command = [sys.executable, "-m", "scrapy", "crawlall", "--seeds", seeds.name, *more]
             for key, value in settings.items():

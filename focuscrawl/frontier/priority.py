@@ -3,8 +3,9 @@
 A new URL stands where its links promise: half the score of the blocks that name it
 (``MU`` of the best block, the rest the mean over all pages that link there), half the
 similarity of its anchor text, lowered by a factor per level of tunnelling. A page
-that was fetched before stands by its importance IS and its dynamicity ID, here the
-share of visits that found a change. Seeds come first.
+that was fetched before stands by its importance IS, by its dynamicity ID, here the
+share of visits that found a change, and by a hint that says it changed since, as far as
+the site's hints are trusted. Seeds come first.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple, Protocol
 MU = 0.5
 LEVEL_FACTOR = 0.6
 SEED_BONUS = 10.0
+DYNAMIC_FRONTIER = 1e6
 
 
 class Knowledge(NamedTuple):
@@ -29,6 +31,7 @@ class Knowledge(NamedTuple):
     visits: int = 0
     importance: float = 0.0
     changes: int = 0
+    hint: float = 0.0
 
 
 class Ordering(Protocol):
@@ -57,6 +60,8 @@ class Focused:
                 "importance": known.importance / 2,
                 "dynamicity": known.importance * (rate - 0.5),
             }
+            if known.hint:
+                parts["hint"] = known.importance * known.hint / 2
         else:
             factor = LEVEL_FACTOR**known.level / 2
             parts = {
@@ -75,6 +80,28 @@ class Focused:
         return score * LEVEL_FACTOR**known.level / 2
 
 
+class DynamicThenStatic:
+    """The documents' IC: pages that were seen to change first, by IS + ID; then all others by IS.
+
+    ID is the number of changes seen. It starves the many for the few that changed first.
+    """
+
+    def terms(self, known: Knowledge) -> dict[str, float]:
+        if known.visits:
+            parts = {"IS": known.importance, "ID": float(known.changes)}
+        else:
+            similarity = (url_score(known.block, known.parents) + known.anchor) / 2
+            parts = {"IS": similarity * LEVEL_FACTOR**known.level}
+        if known.changes:
+            parts["dynamic frontier"] = DYNAMIC_FRONTIER
+        if known.seed:
+            parts["seed"] = 2 * DYNAMIC_FRONTIER
+        return parts
+
+    def priority(self, known: Knowledge) -> float:
+        return sum(self.terms(known).values())
+
+
 class BreadthFirst:
     """First found, first fetched: the baseline every focused crawl must beat."""
 
@@ -85,4 +112,8 @@ class BreadthFirst:
         return -known.depth - known.found / 1e10
 
 
-ORDERINGS: dict[str, type[Ordering]] = {"focused": Focused, "breadth-first": BreadthFirst}
+ORDERINGS: dict[str, type[Ordering]] = {
+    "focused": Focused,
+    "ic": DynamicThenStatic,
+    "breadth-first": BreadthFirst,
+}

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
+from focuscrawl.hints import PageHints
+
+NO_HINTS = PageHints(None, None, None, None, None)
+
 
 class State(IntEnum):
     """Where a URL stands. The numbers are stored: never renumber."""
@@ -34,8 +38,15 @@ class Candidate(NamedTuple):
     parent: str = ""
 
 
+Said = tuple[str, bool] | None
+"""The kind of hint that spoke about a page, and whether it said that the page changed."""
+
+
 class Lease(NamedTuple):
-    """A URL that this process may fetch until the lease runs out."""
+    """A URL that this process may fetch until the lease runs out.
+
+    ``etag`` and ``modified`` are the validators of the last answer, to be sent back.
+    """
 
     id: int
     url: str
@@ -47,22 +58,24 @@ class Lease(NamedTuple):
     seed: bool
     visits: int
     attempts: int
+    changes: int = 0
+    found: float = 0.0
+    etag: str = ""
+    modified: str = ""
+    said: Said = None
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What a fetch of a leased URL came to.
-
-    ``changed`` is about the main content, ``altered`` about any text or the build of the page.
-    """
+    """What a fetch of a leased URL came to; ``hints`` is what the answer said of itself."""
 
     rule: str
     kept: bool = False
     importance: float = 0.0
     changed: bool = False
-    altered: bool = False
     final_url: str | None = None
     alias_of: str | None = None
+    hints: PageHints = NO_HINTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,21 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 CACHE_KIB = 8 * 1024
 
+_ADDED_IN_2 = (
+    "turn INTEGER NOT NULL DEFAULT 0",
+    "revisit INTEGER NOT NULL DEFAULT 0",
+    "saved INTEGER NOT NULL DEFAULT 0",
+    "etag TEXT NOT NULL DEFAULT ''",
+    "modified TEXT NOT NULL DEFAULT ''",
+    "lastmod REAL",
+    "lastmod_seen REAL",
+    "change_interval REAL",
+    "fresh_until REAL",
+    "hint TEXT NOT NULL DEFAULT ''",
+)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS urls (
     id INTEGER PRIMARY KEY,
@@ -36,8 +48,38 @@ CREATE TABLE IF NOT EXISTS urls (
     kept INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0,
     rule TEXT NOT NULL DEFAULT '',
-    alias_of TEXT NOT NULL DEFAULT ''
+    alias_of TEXT NOT NULL DEFAULT '',
+    {added}
 );
+CREATE TABLE IF NOT EXISTS trust (
+    site TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    said_changed_was_changed INTEGER NOT NULL,
+    said_changed_was_same INTEGER NOT NULL,
+    said_same_was_same INTEGER NOT NULL,
+    said_same_was_changed INTEGER NOT NULL,
+    PRIMARY KEY (site, kind)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sources (
+    category TEXT NOT NULL,
+    url TEXT NOT NULL,
+    site TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    etag TEXT NOT NULL DEFAULT '',
+    modified TEXT NOT NULL DEFAULT '',
+    pages INTEGER NOT NULL DEFAULT 0,
+    problem TEXT NOT NULL DEFAULT '',
+    phase INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (category, url)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS crawls (
+    category TEXT PRIMARY KEY,
+    phase INTEGER NOT NULL,
+    ordering TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS revisits ON urls (category, host, turn, priority DESC)
+    WHERE state = 3 AND revisit = 1;
 CREATE INDEX IF NOT EXISTS queue ON urls (category, host, priority DESC) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS timers ON urls (category, due) WHERE state IN (1, 2);
 """
@@ -71,7 +113,19 @@ def _create(connection: sqlite3.Connection, path: Path) -> None:
     if version > FORMAT:
         raise FrontierError(f"{path}: written by a newer focuscrawl (format {version}); upgrade")
     connection.execute("BEGIN IMMEDIATE")
-    for statement in filter(str.strip, _SCHEMA.split(";")):
+    if version == 1:
+        _upgrade(connection)
+    schema = _SCHEMA.replace("{added}", ",\n    ".join(_ADDED_IN_2))
+    for statement in filter(str.strip, schema.split(";")):
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """From format 1, which knew no hints and queued pages for another visit row by row."""
+    for column in _ADDED_IN_2:
+        connection.execute(f"ALTER TABLE urls ADD COLUMN {column}")
+    connection.execute(
+        "UPDATE urls SET revisit = 1 WHERE state = 3 AND (kept OR seed) AND alias_of = ''"
+    )

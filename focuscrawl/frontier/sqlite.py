@@ -11,22 +11,25 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
-from focuscrawl.frontier.adding import KNOWLEDGE_COLUMNS, Adder
+from focuscrawl.frontier.adding import Adder
 from focuscrawl.frontier.heads import Heads
+from focuscrawl.frontier.hinting import Hints, UrlHint
+from focuscrawl.frontier.outcomes import Outcomes
 from focuscrawl.frontier.owners import Owner
-from focuscrawl.frontier.priority import Focused, Knowledge, Ordering
+from focuscrawl.frontier.priority import Focused, Ordering
 from focuscrawl.frontier.records import Added, Candidate, Lease, Visit
+from focuscrawl.frontier.rescoring import Rescorer
+from focuscrawl.frontier.revisits import LEASE_COLUMNS, Revisits
 from focuscrawl.frontier.schema import connect
-from focuscrawl.urls import site_of, url_id
+from focuscrawl.frontier.sources import SourceBook
+from focuscrawl.urls import url_id
 
 LEASE_SECONDS = 900.0
 _WAKE_SECONDS = 1.0
 _BATCH = 2_000
-
-_LEASE_COLUMNS = "id, url, host, priority, anchor, level, depth, seed, visits, attempts"
 
 
 def _unlimited(_host: str) -> int:
@@ -41,6 +44,7 @@ class SqliteFrontier:
         path: str | Path,
         category: str,
         *,
+        phase: int = 1,
         ordering: Ordering | None = None,
         clock: Callable[[], float] = time.time,
         lease_seconds: float = LEASE_SECONDS,
@@ -54,8 +58,17 @@ class SqliteFrontier:
         self._owner = Owner(self.path)
         self._heads = Heads()
         self._adder = Adder(self._db, category, self.ordering, clock, self._heads.offer)
+        self.hints = Hints(self._db, category, clock)
+        self._outcomes = Outcomes(self._db, category, self.ordering, self.hints, clock)
+        self._revisits = Revisits(self._db, category, self.hints)
+        self._rescorer = Rescorer(self._db, category, self.ordering, self.hints)
+        self.sources = SourceBook(self._db, category)
         self._next_wake = 0.0
         self.queued = 0
+        self.phase = phase
+        with self._transaction():
+            self._rescorer.register(phase)
+            self._revisits.begin_phase(phase)
         self.refresh()
 
     def refresh(self) -> None:
@@ -68,7 +81,7 @@ class SqliteFrontier:
                 "WHERE category = ? AND state = 0 GROUP BY host",
                 (self.category,),
             )
-            for host, count, priority in rows:
+            for host, count, priority in chain(rows, self._revisits.hosts()):
                 self.queued += count
                 self._heads.offer(host, priority)
 
@@ -113,11 +126,14 @@ class SqliteFrontier:
         rows = [
             Lease(*row)
             for row in self._db.execute(
-                f"SELECT {_LEASE_COLUMNS} FROM urls "
+                f"SELECT {LEASE_COLUMNS} FROM urls "
                 "WHERE category = ? AND host = ? AND state = 0 ORDER BY priority DESC LIMIT ?",
                 (self.category, host, limit + 1),
             )
         ]
+        again = self._revisits.best(host, limit + 1)
+        if again:
+            rows = sorted([*rows, *again], key=lambda lease: -lease.priority)
         rival = self._heads.next_best()
         chosen = [row for row in rows[:limit] if rival is None or row.priority >= rival]
         self._heads.replace(host, rows[len(chosen)].priority if len(chosen) < len(rows) else None)
@@ -131,42 +147,10 @@ class SqliteFrontier:
     def complete(self, lease: Lease, visit: Visit, links: Sequence[Candidate] = ()) -> Added:
         """Record a visit and hand in the page's links, both or neither."""
         with self._transaction():
-            self._record(lease, visit)
+            self._outcomes.record(lease, visit, self.phase)
             added = self._adder.add(links)
         self.queued += added.new
         return added
-
-    def _record(self, lease: Lease, visit: Visit) -> None:
-        now = self._clock()
-        values = (now, visit.importance, visit.kept, visit.changed, visit.rule)
-        update = (
-            "UPDATE urls SET state = 3, due = NULL, owner = NULL, attempts = 0, "
-            "visits = visits + 1, visited = ?, importance = ?, kept = ?, "
-            "changes = changes + ?, rule = ?, alias_of = ? WHERE id = ?"
-        )
-        if visit.final_url and visit.final_url != lease.url:
-            final = url_id(visit.final_url, self.category)
-            self._db.execute(
-                "INSERT OR IGNORE INTO urls (id, category, url, host, state, priority, parent, "
-                "level, depth, found) VALUES (?, ?, ?, ?, 3, 0, ?, ?, ?, ?)",
-                (
-                    final,
-                    self.category,
-                    visit.final_url,
-                    site_of(visit.final_url),
-                    lease.url,
-                    lease.level,
-                    lease.depth,
-                    now,
-                ),
-            )
-            self._db.execute(update, (*values, visit.alias_of or "", final))
-            self._db.execute(
-                update,
-                (now, 0.0, lease.seed, False, "redirected", visit.final_url, lease.id),
-            )
-        else:
-            self._db.execute(update, (*values, visit.alias_of or "", lease.id))
 
     def give_up(self, lease: Lease, rule: str) -> None:
         """The URL is not to be tried again in this phase."""
@@ -178,11 +162,7 @@ class SqliteFrontier:
 
     def _put(self, lease: Lease, state: int, due: float | None, rule: str) -> None:
         with self._transaction():
-            self._db.execute(
-                "UPDATE urls SET state = ?, due = ?, owner = NULL, attempts = attempts + 1, "
-                "rule = ? WHERE id = ?",
-                (state, due, rule, lease.id),
-            )
+            self._outcomes.put(lease, state, due, rule)
 
     def release(self, leases: Iterable[Lease]) -> None:
         """Give back leases that were not used: a clean stop loses and repeats nothing."""
@@ -199,35 +179,41 @@ class SqliteFrontier:
     def is_finished(self, url: str) -> bool:
         """Whether the URL was already fetched, or given up, in this phase."""
         row = self._db.execute(
-            "SELECT 1 FROM urls WHERE id = ? AND state IN (3, 4)", (url_id(url, self.category),)
+            "SELECT 1 FROM urls WHERE id = ? "
+            "AND (state = 4 OR state = 3 AND (revisit = 0 OR turn >= ?))",
+            (url_id(url, self.category), self.phase),
         ).fetchone()
         return row is not None
 
-    def begin_phase(self, similarity: Callable[[str], float]) -> int:
-        """Queue kept pages and seeds for another visit, and score the whole queue anew.
+    def begin_phase(
+        self, phase: int, similarity: Callable[[str], float], stems: Sequence[str] = ()
+    ) -> int:
+        """Let what was fetched before be fetched again, and score anew what is judged otherwise.
 
-        ``similarity`` judges an anchor text by what the last phase taught.
+        ``similarity`` judges an anchor text by what the last phase taught, and ``stems`` are
+        what it taught: anchors without them have kept their similarity. Returns how many were
+        scored anew.
         """
-        rows = []
+        self.phase = phase
         with self._transaction():
             self._adder.forget_finished()
+            self.hints.begin_phase()
             self._db.execute(
-                "UPDATE urls SET state = 0, due = NULL WHERE category = ? "
-                "AND (state = 3 AND (kept OR seed) AND alias_of = '' OR state = 2)",
+                "UPDATE urls SET state = 0, due = NULL WHERE category = ? AND state = 2",
                 (self.category,),
             )
-            for key, anchor, *known in self._db.execute(
-                f"SELECT id, anchor, {KNOWLEDGE_COLUMNS} FROM urls "
-                "WHERE category = ? AND state = 0",
-                (self.category,),
-            ):
-                knowledge = Knowledge(*known)._replace(anchor=similarity(anchor) if anchor else 0.0)
-                rows.append((self.ordering.priority(knowledge), knowledge.anchor, key))
-            self._db.executemany(
-                "UPDATE urls SET priority = ?, anchor_similarity = ? WHERE id = ?", rows
-            )
+            self._revisits.begin_phase(phase)
+            scored = self._rescorer.begin_phase(phase, similarity, stems)
         self.refresh()
-        return len(rows)
+        return scored
+
+    def note_hints(self, hints: Sequence[UrlHint], kind: str) -> list[UrlHint]:
+        """What a sitemap or a feed says of its URLs; returns what it says of unknown ones."""
+        with self._transaction():
+            unknown, moved = self.hints.note(hints, kind)
+            for host, priority in self._rescorer.raise_hinted(moved, kind):
+                self._heads.offer(host, priority)
+        return unknown
 
     def close(self) -> None:
         with self._transaction():

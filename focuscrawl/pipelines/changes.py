@@ -41,11 +41,18 @@ class ChangesPipeline(Station):
         item.verdict = verdict
         if verdict.content_changed:
             item.change = CONTENT_CHANGE
-            item.change_weight = self.ring.judge.relevance(counts(changed_text(verdict)))
+            item.change_weight = self._weight(item, verdict)
         else:
             item.change = MINOR_CHANGE if verdict != NOTHING else NO_CHANGE
         for kind in verdict.kinds:
             self.ring.count(f"change/kind/{kind}")
+
+    def _weight(self, item: PageItem, verdict: Verdict) -> float:
+        """How near the changed text is to the topic of the page."""
+        judge = self.ring.judge
+        category = item.decision.category if item.decision else None
+        changed = counts(changed_text(verdict))
+        return judge.vectors.similarity(category or judge.category.name, changed)
 
     def _verdict(self, item: PageItem, before: StoredPage, copy: str) -> Verdict:
         history = self.ring.repository.history

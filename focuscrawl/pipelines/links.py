@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from scrapy.exceptions import DropItem
 
+from focuscrawl.extensions.webhook import content_changed
 from focuscrawl.frontier.records import Candidate
 from focuscrawl.items import Article, PageItem
 from focuscrawl.linking import candidates
@@ -20,7 +21,11 @@ class LinksPipeline(Station):
 
     def process_item(self, item: PageItem) -> Article:
         if item.lease is not None:
-            self._scheduler().settle(item.lease, item.visit(), self._candidates(item))
+            all_changes = self.ring.settings["FOCUSCRAWL_DYNAMICITY"] == "all"
+            visit = item.visit(all_changes)
+            self._scheduler().settle(item.lease, visit, self._candidates(item))
+        if item.kept and item.twin is None and item.change_weight > 0:
+            self.ring.crawler.signals.send_catch_log(content_changed, item=item)
         if not item.on_topic or item.twin is not None:
             raise DropItem(item.rule)
         return item.article()

@@ -127,6 +127,13 @@ class Learned:
             found.setdefault(row.category, {})[row.stem] = row.weight
         return found
 
+    def stems_of(self, category: str, phase: int) -> list[str]:
+        """What one phase taught a category."""
+        rows = self._db.execute(
+            select(terms.c.stem).where(terms.c.category == category, terms.c.phase == phase)
+        )
+        return list(rows.scalars())
+
     def withdraw(self, category: str, stems: Iterable[str]) -> int:
         """Take learned terms out of a vector for good; returns how many there were."""
         with transaction(self._db):

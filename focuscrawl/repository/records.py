@@ -44,6 +44,7 @@ class StoredPage:
     copy: str | None
     visits: int
     changes: int
+    similarity: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,10 @@ def reading(path: Path) -> Iterator[Connection]:
             connection.exec_driver_sql("BEGIN")
             yield connection
     except (DatabaseError, sqlite3.DatabaseError) as error:
+        if "no such column" in str(error):
+            raise RepositoryError(
+                f"{path}: written by an older focuscrawl; the next crawl brings it up to date"
+            ) from error
         raise RepositoryError(
             f"{path}: cannot be read as a repository ({error.__cause__ or error}); "
             "point FOCUSCRAWL_DIR at the store"

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, literal_column, select
+from sqlalchemy import bindparam, delete, func, insert, literal_column, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from focuscrawl.changes.verdict import KINDS
@@ -18,7 +18,7 @@ from focuscrawl.repository.history import History
 from focuscrawl.repository.learned import Learned
 from focuscrawl.repository.records import (
     CONTENT_CHANGE,
-    NEW_PAGE,
+    MINOR_CHANGE,
     NO_CHANGE,
     Fetched,
     StoredPage,
@@ -45,6 +45,7 @@ _PAGE_COLUMNS = (
     pages.c.copy,
     pages.c.visits,
     pages.c.changes,
+    pages.c.similarity,
 )
 _FIND_PAGE = select(*_PAGE_COLUMNS).where(pages.c.id == bindparam("key"))
 _FIND_TEXT = (
@@ -117,6 +118,35 @@ class Repository:
             select(copies.c.body, copies.c.encoding).where(copies.c.digest == digest)
         ).one()
         return zlib.decompress(row.body), row.encoding
+
+    def note_unchanged(
+        self, url: str, at: float, status: int, crawl: str, phase: int
+    ) -> StoredPage | None:
+        """A visit that was answered without a page, because the stored one still holds."""
+        page = self.page(url)
+        if page is None:
+            return None
+        with transaction(self._db):
+            self._db.execute(
+                update(pages)
+                .where(pages.c.id == page.id)
+                .values(visits=pages.c.visits + 1, last_visit=at)
+            )
+            self._db.execute(
+                insert(visits).values(
+                    page=page.id,
+                    crawl=crawl,
+                    phase=phase,
+                    at=at,
+                    status=status,
+                    bytes=0,
+                    change=NO_CHANGE,
+                    digest=page.digest,
+                    category=page.category,
+                    similarity=page.similarity,
+                )
+            )
+        return page
 
     def save(self, visit: Fetched) -> StoredPage | None:
         """Record a visit; keep copy, blocks and links of a page that belongs to a corpus.
@@ -206,7 +236,6 @@ def _page_row(key: int, copy: str | None, visit: Fetched) -> dict[str, Any]:
 
 
 def _visit_row(key: int, copy: str | None, visit: Fetched) -> dict[str, Any]:
-    is_version = visit.change in (NEW_PAGE, CONTENT_CHANGE)
     return {
         "page": key,
         "crawl": visit.crawl,
@@ -221,5 +250,5 @@ def _visit_row(key: int, copy: str | None, visit: Fetched) -> dict[str, Any]:
         "kinds": ",".join(visit.verdict.kinds),
         "weight": visit.weight,
         "blocks": json.dumps([block.heading for block in visit.verdict.blocks]),
-        "copy": copy if is_version else None,
+        "copy": copy if visit.change != MINOR_CHANGE else None,
     }

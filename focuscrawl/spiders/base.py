@@ -6,7 +6,6 @@ about; so nothing here yields a request but the seeds.
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -19,10 +18,11 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from focuscrawl.blocks import partition
 from focuscrawl.frontier.records import Lease, Visit
 from focuscrawl.frontier.schema import FrontierError
+from focuscrawl.hints import page_hints
 from focuscrawl.items import PageItem
 from focuscrawl.repository.engine import RepositoryError
-from focuscrawl.scrapy_options import META_LEASE, META_SEED
-from focuscrawl.scrapy_ring import Ring
+from focuscrawl.scrapy_options import META_LEASE, META_PAUSE, META_SEED
+from focuscrawl.scrapy_ring import Ring, header_map
 from focuscrawl.topics.catalog import load_catalog
 from focuscrawl.topics.category import Category, CategoryError
 from focuscrawl.urls import normalise, site_of
@@ -90,6 +90,7 @@ class CategorySpider(Spider):
         except (CategoryError, FrontierError, RepositoryError, ValueError) as error:
             self.logger.error(str(error))
             raise CloseSpider(CANNOT_START) from None
+        self.scheduler.sources.start()
         for url in category.seeds:
             yield Request(url, meta={META_SEED: True}, dont_filter=True)
 
@@ -111,6 +112,9 @@ class CategorySpider(Spider):
         @returns requests 0 0
         """
         lease: Lease | None = response.meta.get(META_LEASE)
+        if response.status == 304 and lease is not None:
+            self._not_modified(lease, response)
+            return
         if not isinstance(response, HtmlResponse):
             if lease is not None:
                 self.scheduler.settle(lease, Visit("dropped: not a web page"))
@@ -118,14 +122,40 @@ class CategorySpider(Spider):
             return
         url = normalise(response.url) or response.url
         outline = partition(response.selector.root, self.settings.getint("FOCUSCRAWL_MAX_LINKS"))
+        now = self.ring.now()
+        for feed in outline.feeds if self.ring.is_open else ():
+            self.scheduler.sources.found(response.urljoin(feed), "feed", site_of(url))
         yield PageItem(
             url=url,
             status=response.status,
             body=response.body,
             encoding=response.encoding,
             outline=outline,
-            fetched_at=time.time(),
+            fetched_at=now,
             lease=lease,
+            hints=page_hints(header_map(response), outline.change_frequency, now),
+        )
+
+    def _not_modified(self, lease: Lease, response: Response) -> None:
+        """The site says that the page is the one we have: a visit without parsing."""
+        now = self.ring.now()
+        said = page_hints(header_map(response), "", now)
+        hints = replace(said, etag=said.etag or lease.etag or None)
+        hints = replace(hints, last_modified=said.last_modified or lease.modified or None)
+        known = self.ring.repository.note_unchanged(
+            lease.url, now, response.status, self.ring.category.name, self.ring.phase.number
+        )
+        on_topic = known is not None and known.category == self.ring.category.name
+        self.ring.count("not_modified")
+        self.ring.count("kept" if on_topic else "off_topic")
+        self.scheduler.settle(
+            lease,
+            Visit(
+                "kept: not modified since the last visit" if on_topic else "not modified",
+                kept=on_topic,
+                importance=known.similarity if known else 0.0,
+                hints=hints,
+            ),
         )
 
     def failed(self, failure: Failure) -> None:
@@ -134,12 +164,14 @@ class CategorySpider(Spider):
         if lease is None or not self.ring.is_open:
             return
         error = failure.value
+        pause: float | None = None
         if isinstance(error, HttpError):
             status = error.response.status
             rule, for_good = f"failed: status {status}", status in _GONE
+            pause = error.response.meta.get(META_PAUSE)
         elif isinstance(error, IgnoreRequest):
             rule, for_good = f"dropped: {failure.getErrorMessage() or 'refused'}", True
         else:
             rule, for_good = f"failed: {failure.getErrorMessage()}"[:200], False
         self.ring.count("failed")
-        self.scheduler.failed(lease, rule, for_good=for_good)
+        self.scheduler.failed(lease, rule, for_good=for_good, pause=pause)

@@ -25,6 +25,7 @@ KNOWN = st.builds(
     depth=st.integers(0, 50),
     seed=st.booleans(),
     found=st.floats(0, 2e9),
+    hint=SHARE,
     visits=st.integers(0, 100),
     importance=SHARE,
     changes=st.integers(0, 99),

@@ -95,9 +95,10 @@ def test_best_first_over_all_hosts(frontier: SqliteFrontier) -> None:
 def test_a_lease_tells_all_that_the_fetch_needs(frontier: SqliteFrontier) -> None:
     frontier.add([link("x", 0.4, anchor="text", anchor_similarity=0.2, level=1, depth=3)])
     (lease,) = frontier.lease(1)
-    assert lease[1:] == (
+    assert lease[1:10] == (
         "http://a.example/x", "a.example", pytest.approx(0.18), "text", 1, 3, False, 0, 0,
     )  # fmt: skip
+    assert lease[10:] == (0, pytest.approx(frontier._clock(), abs=1), "", "", None)
 
 
 Step = tuple[str, list[tuple[int, str, float]], int, dict[str, int]]
@@ -311,7 +312,8 @@ def test_a_new_phase_queues_kept_pages_and_seeds_only(frontier: SqliteFrontier) 
     frontier.complete(dropped, DROPPED)
     frontier.complete(copy, Visit("same", kept=True, alias_of=kept.url))
     frontier.retry_later(waiting, 1e6, "timeout")
-    assert frontier.begin_phase(lambda anchor: 1.0 if anchor == "pawn" else 0.0) == 4
+    similarity = {"pawn": 1.0}
+    assert frontier.begin_phase(2, lambda anchor: similarity.get(anchor, 0.0), ["pawn"]) == 1
     assert frontier.queued == 4
     leases = frontier.lease(9)
     assert names(leases) == ["seed", "waiting", "kept", "new"]
@@ -322,11 +324,11 @@ def test_a_new_phase_queues_kept_pages_and_seeds_only(frontier: SqliteFrontier) 
 
 def test_a_page_that_changes_comes_sooner_in_the_next_phase(frontier: SqliteFrontier) -> None:
     frontier.add([link("still", 0.9), link("lively", 0.1)])
-    for changed in (False, True):
+    for phase, changed in ((2, False), (3, True)):
         for lease in frontier.lease(2):
             lively = changed and lease.url.endswith("lively")
             frontier.complete(lease, Visit("kept", kept=True, importance=0.6, changed=lively))
-        frontier.begin_phase(lambda _: 0.0)
+        frontier.begin_phase(phase, lambda _: 0.0)
     leases = frontier.lease(2)
     assert names(leases) == ["lively", "still"]
     assert [lease.priority for lease in leases] == pytest.approx([0.6 * 2 / 3, 0.6 / 3])
@@ -344,7 +346,7 @@ def test_a_redirect_is_recorded_as_an_alias(frontier: SqliteFrontier) -> None:
         3, 1, "b.example", lease.url, 1, "",
     )  # fmt: skip
     assert frontier.is_finished("http://b.example/final")
-    frontier.begin_phase(lambda _: 0.0)
+    frontier.begin_phase(2, lambda _: 0.0)
     assert names(frontier.lease(5)) == ["final"]
 
 

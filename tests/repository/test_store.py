@@ -11,8 +11,15 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from focuscrawl.repository.engine import RepositoryError
-from focuscrawl.repository.records import BlockRow, Fetched, LinkRow, StoredPage
-from focuscrawl.repository.store import NEW_PAGE, NO_CHANGE, Repository, body_digest
+from focuscrawl.repository.records import (
+    NEW_PAGE,
+    NO_CHANGE,
+    BlockRow,
+    Fetched,
+    LinkRow,
+    StoredPage,
+)
+from focuscrawl.repository.store import Repository, body_digest
 from focuscrawl.urls import url_id
 
 X, Y = "http://news.example/x", "http://news.example/y"
@@ -59,7 +66,7 @@ def test_a_kept_page_is_stored_with_all_that_was_found(repository: Repository) -
     assert repository.page(X) is None
     repository.save(PAGE)
     copy = body_digest(BODY)
-    assert repository.page(X) == StoredPage(url_id(X), X, "chess", "text-1", copy, 1, 0)
+    assert repository.page(X) == StoredPage(url_id(X), X, "chess", "text-1", copy, 1, 0, 0.4)
     assert repository.copy(copy)[0] == BODY
     assert rows(repository, "SELECT bytes, encoding, stored FROM copies") == [(480, "utf-8", 100.0)]
     assert rows(repository, "SELECT number, heading, main_text, relevance FROM blocks") == [
@@ -88,7 +95,9 @@ def test_an_unchanged_revisit_counts_and_stores_nothing(repository: Repository) 
 def test_a_changed_revisit_replaces_copy_blocks_and_links(repository: Repository) -> None:
     repository.save(PAGE)
     z = LinkRow(url_id(Y + "z"), Y + "z", "to z", 0)
-    after = replace(PAGE, at=200.0, change="content", body=b"new", blocks=PAGE.blocks[:1], links=(z,))
+    after = replace(
+        PAGE, at=200.0, change="content", body=b"new", blocks=PAGE.blocks[:1], links=(z,)
+    )
     repository.save(after)
     repository.save(replace(after, at=300.0, change=NO_CHANGE))
     page = repository.page(X)
@@ -119,7 +128,7 @@ def test_an_alias_stores_neither_copy_nor_blocks(repository: Repository) -> None
 
 def test_a_dropped_page_is_known_but_not_stored(repository: Repository) -> None:
     repository.save(replace(PAGE, kept=False))
-    assert repository.page(X) == StoredPage(url_id(X), X, None, "text-1", None, 1, 0)
+    assert repository.page(X) == StoredPage(url_id(X), X, None, "text-1", None, 1, 0, 0.4)
     assert rows(repository, "SELECT COUNT(*) FROM copies") == [(0,)]
     assert rows(repository, "SELECT COUNT(*) FROM blocks") == [(0,)]
 

@@ -1,0 +1,1 @@
+"""What happens to requests and answers between the scheduler and the sites."""
