@@ -1,7 +1,7 @@
-"""What a page, its headers and its sitemap say about their own changes.
+"""What a page and its headers say about their own changes.
 
-Hints save fetches only while they are true, so none of them decides alone:
-:func:`is_due` answers for hints that are trusted and leaves the rest to the caller.
+Hints save fetches only while they are true: how far a site's are believed is learned from
+its pages (``trust.py``), and what follows from them is decided in ``frontier/hinting.py``.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from focuscrawl.dates import parse_date
-from focuscrawl.trust import BELIEVED
 
 _HOUR = 3_600.0
 _DAY = 86_400.0
@@ -46,14 +44,6 @@ class PageHints:
     interval: float | None
 
 
-class UrlHint(NamedTuple):
-    """What all hints together say of one known URL."""
-
-    lastmod: float | None
-    interval: float | None
-    fresh_until: float | None
-
-
 def page_hints(headers: Mapping[str, str], meta_frequency: str, now: float) -> PageHints:
     """Hints of an answer that came at ``now``; header names in lower case."""
     modified = parse_date(headers.get("last-modified", ""))
@@ -64,23 +54,6 @@ def page_hints(headers: Mapping[str, str], meta_frequency: str, now: float) -> P
         fresh_until=_fresh_until(headers, now),
         interval=_interval(meta_frequency),
     )
-
-
-def is_due(hint: UrlHint, visited: float, now: float, trust: float) -> bool | None:
-    """Whether the page is to be fetched, or None where no trusted hint speaks.
-
-    A ``lastmod`` settles it. Without one, a page that is still fresh is left alone, and
-    one whose interval has passed is due.
-    """
-    if trust < BELIEVED:
-        return None
-    if hint.lastmod is not None:
-        return hint.lastmod > visited
-    if hint.fresh_until is not None and hint.fresh_until > now:
-        return False
-    if hint.interval is not None:
-        return visited + hint.interval <= now
-    return None
 
 
 def _validator(value: str) -> str | None:

@@ -123,6 +123,7 @@ class SourceReader:
         yield from ()
 
     def _take_in(self, source: Source, response: Response) -> None:
+        self.ring.count("sources/bytes", len(response.body))
         reading = read_source(source, response.body)
         hints = page_hints(header_map(response), "", self.ring.now())
         answered = source._replace(etag=hints.etag or "", modified=hints.last_modified or "")

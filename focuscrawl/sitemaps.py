@@ -8,9 +8,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from focuscrawl.dates import parse_date
-from focuscrawl.feeds import LONGEST_FIELD, ItemTarget, Unpacked, decoded, read_items
 from focuscrawl.hints import CHANGEFREQ_SECONDS
 from focuscrawl.urls import normalise, site_of
+from focuscrawl.xml_items import LONGEST_FIELD, ItemTarget, Unpacked, decoded, read_items
 
 MAX_UNPACKED = 50 * 1024 * 1024
 MAX_URLS = 50_000

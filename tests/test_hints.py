@@ -7,19 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.hints import (
-    CHANGEFREQ_SECONDS,
-    LONGEST_FRESH,
-    PageHints,
-    UrlHint,
-    is_due,
-    page_hints,
-)
+from focuscrawl.hints import CHANGEFREQ_SECONDS, LONGEST_FRESH, PageHints, page_hints
 
 NOW = 1_700_000_000.0
 DAY = 86_400.0
-SILENT = UrlHint(None, None, None)
-moments = st.none() | st.floats(0, 4e9)
 
 
 def fresh_for(**headers: str) -> float | None:
@@ -120,38 +111,6 @@ def test_expires_counts_without_max_age_and_from_the_clock_of_the_server() -> No
 )  # fmt: skip
 def test_the_meta_tag(content: str, expected: float | None) -> None:
     assert page_hints({}, content, NOW).interval == expected
-
-
-VISITED = NOW - 10 * DAY
-
-
-@pytest.mark.parametrize(
-    ("hint", "expected"),
-    [
-        (SILENT, None),
-        (UrlHint(VISITED + 1, None, None), True),
-        (UrlHint(VISITED, None, None), False),
-        (UrlHint(VISITED - 1, None, None), False),
-        (UrlHint(VISITED - 1, 0.0, None), False),
-        (UrlHint(VISITED + 1, math.inf, NOW + 1), True),
-        (UrlHint(None, 7 * DAY, None), True),
-        (UrlHint(None, 10 * DAY, None), True),
-        (UrlHint(None, 30 * DAY, None), False),
-        (UrlHint(None, math.inf, None), False),
-        (UrlHint(None, 0.0, None), True),
-        (UrlHint(None, None, NOW + 1), False),
-        (UrlHint(None, None, NOW), None),
-        (UrlHint(None, 7 * DAY, NOW + 1), False),
-        (UrlHint(None, 7 * DAY, NOW - 1), True),
-    ],
-)
-def test_is_due(hint: UrlHint, expected: bool | None) -> None:
-    assert is_due(hint, VISITED, NOW, trust=0.5) is expected
-
-
-@given(st.builds(UrlHint, moments, moments, moments), st.floats(0, 4e9), st.floats(0, 0.4999))
-def test_a_hint_without_trust_decides_nothing(hint: UrlHint, visited: float, trust: float) -> None:
-    assert is_due(hint, visited, NOW, trust) is None
 
 
 @given(st.dictionaries(

@@ -1,7 +1,7 @@
 """Places that change without meaning, learned per site.
 
 A clock, a counter or a teaser box that a site forgot to mark as such looks like content. But
-it changes on all pages of the site, at nearly every look; content does not.
+it changes on all pages of the site, at most looks; content does not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 FEWEST_COMPARISONS = 6
 FEWEST_PAGES = 3
-NOISY_SHARE = 0.8
+NOISY_SHARE = 0.6
+MEMORY = 60
+"""Comparisons of a site after which all earlier ones count half: templates change too."""
 
 
 class PlaceRecord(NamedTuple):
@@ -23,7 +25,7 @@ class PlaceRecord(NamedTuple):
 
 
 def noisy(records: Iterable[PlaceRecord], comparisons: int) -> frozenset[str]:
-    """The places that changed in nearly all comparisons of the site, on several pages."""
+    """The places that changed in most comparisons of the site, on several pages."""
     if comparisons < FEWEST_COMPARISONS:
         return frozenset()
     return frozenset(

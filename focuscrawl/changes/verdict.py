@@ -67,13 +67,18 @@ def compare(old: Any, new: Any, noise: AbstractSet[str] = frozenset()) -> Verdic
 def content_changes(
     old: Any, new: Any, noise: AbstractSet[str] = frozenset()
 ) -> tuple[tuple[BlockChange, ...], frozenset[str]]:
-    """The blocks of the main content that are not what they were, and the places of their lines."""
+    """The blocks of the main content that are not what they were, and the places of their lines.
+
+    Places that are noise are named all the same: they stay noise only as long as they change.
+    """
     was, now = main_region(old), main_region(new)
     if etree.tostring(was, with_tail=False) == etree.tostring(now, with_tail=False):
         return (), frozenset()
-    before, after = read_content(was).without(noise), read_content(now).without(noise)
-    blocks = changed_blocks(before.lines, after.lines)
-    return blocks, _places(before, after) if blocks else frozenset()
+    before, after = read_content(was), read_content(now)
+    if before.lines == after.lines:
+        return (), frozenset()
+    blocks = changed_blocks(before.without(noise).lines, after.without(noise).lines)
+    return blocks, _places(before, after)
 
 
 def _places(old: Content, new: Content) -> frozenset[str]:

@@ -19,6 +19,7 @@ LEASE_COLUMNS = (
 _WIDTH = LEASE_COLUMNS.count(",") + 1
 _MOST_TURNS = 6
 _LOOK_AHEAD = 16
+_RESTING = "category = ? AND state = 3 AND revisit = 1"
 
 
 class Revisits:
@@ -37,28 +38,49 @@ class Revisits:
         self._turns = self._earlier_turns()
         if len(self._turns) > _MOST_TURNS:
             self._db.execute(
-                "UPDATE urls SET turn = ? WHERE category = ? AND state = 3 AND revisit = 1 "
-                "AND turn < ?",
+                f"UPDATE urls SET turn = ? WHERE {_RESTING} AND turn < ?",
                 (phase - 1, self._category, phase - 1),
             )
             self._turns = self._earlier_turns()
 
     def _earlier_turns(self) -> list[int]:
-        rows = self._db.execute(
-            "SELECT DISTINCT turn FROM urls WHERE category = ? AND state = 3 AND revisit = 1 "
-            "AND turn < ?",
-            (self._category, self._phase),
-        )
-        return [turn for (turn,) in rows]
+        """From one turn to the next in the index: all its rows are never read."""
+        turns: list[int] = []
+        last = -1
+        while True:
+            (turn,) = self._db.execute(
+                f"SELECT MIN(turn) FROM urls WHERE {_RESTING} AND turn > ? AND turn < ?",
+                (self._category, last, self._phase),
+            ).fetchone()
+            if turn is None:
+                return turns
+            turns.append(turn)
+            last = turn
 
-    def hosts(self) -> Iterator[tuple[str, int, float]]:
-        """Every host with resting pages: how many, and the best priority."""
-        if self._turns:
-            yield from self._db.execute(
-                "SELECT host, COUNT(*), MAX(priority) FROM urls "
-                "WHERE category = ? AND state = 3 AND revisit = 1 AND turn < ? GROUP BY host",
-                (self._category, self._phase),
-            )
+    def hosts(self) -> Iterator[tuple[str, float]]:
+        """Every host with resting pages, and the best priority, again from one to the next."""
+        for turn in self._turns:
+            host = ""
+            while True:
+                row = self._db.execute(
+                    f"SELECT host, priority FROM urls WHERE {_RESTING} AND turn = ? AND host > ? "
+                    "ORDER BY host, priority DESC LIMIT 1",
+                    (self._category, turn, host),
+                ).fetchone()
+                if row is None:
+                    break
+                host = row[0]
+                yield row
+
+    def count(self) -> int:
+        """How many pages rest that may be fetched in this phase."""
+        if not self._turns:
+            return 0
+        (number,) = self._db.execute(
+            f"SELECT COUNT(*) FROM urls WHERE {_RESTING} AND turn < ?",
+            (self._category, self._phase),
+        ).fetchone()
+        return int(number)
 
     def best(self, host: str, limit: int) -> list[Lease]:
         """The best resting pages of a host that are due; the others are skipped in this phase."""
@@ -75,9 +97,9 @@ class Revisits:
         while len(found) < limit:
             rows = self._db.execute(
                 f"SELECT {LEASE_COLUMNS}, {HINT_COLUMNS} FROM urls "
-                "WHERE category = ? AND host = ? AND state = 3 AND revisit = 1 AND turn = ? "
+                f"WHERE {_RESTING} AND turn = ? AND host = ? "
                 "ORDER BY priority DESC LIMIT ? OFFSET ?",
-                (self._category, host, turn, max(limit, _LOOK_AHEAD), len(found)),
+                (self._category, turn, host, max(limit, _LOOK_AHEAD), len(found)),
             ).fetchall()
             due, skipped = self._sorted_out(host, rows)
             found += due

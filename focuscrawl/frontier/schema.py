@@ -78,7 +78,7 @@ CREATE TABLE IF NOT EXISTS crawls (
     phase INTEGER NOT NULL,
     ordering TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS revisits ON urls (category, host, turn, priority DESC)
+CREATE INDEX IF NOT EXISTS revisits ON urls (category, turn, host, priority DESC)
     WHERE state = 3 AND revisit = 1;
 CREATE INDEX IF NOT EXISTS queue ON urls (category, host, priority DESC) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS timers ON urls (category, due) WHERE state IN (1, 2);

@@ -11,7 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 from focuscrawl.frontier.adding import Adder
@@ -30,6 +30,8 @@ from focuscrawl.urls import url_id
 LEASE_SECONDS = 900.0
 _WAKE_SECONDS = 1.0
 _BATCH = 2_000
+_AT_ONCE = 16
+"""Rows read of one host at a time: another one mostly has the next best."""
 
 
 def _unlimited(_host: str) -> int:
@@ -81,8 +83,11 @@ class SqliteFrontier:
                 "WHERE category = ? AND state = 0 GROUP BY host",
                 (self.category,),
             )
-            for host, count, priority in chain(rows, self._revisits.hosts()):
+            for host, count, priority in rows:
                 self.queued += count
+                self._heads.offer(host, priority)
+            self.queued += self._revisits.count()
+            for host, priority in self._revisits.hosts():
                 self._heads.offer(host, priority)
 
     def add(self, candidates: Iterable[Candidate]) -> Added:
@@ -113,7 +118,7 @@ class SqliteFrontier:
         used: dict[str, int] = {}
         with self._transaction():
             for host in self._heads.best_first(lambda name: room(name) <= used.get(name, 0)):
-                limit = min(count - len(taken), room(host) - used.get(host, 0))
+                limit = min(count - len(taken), room(host) - used.get(host, 0), _AT_ONCE)
                 rows = self._lease_from(host, limit)
                 used[host] = used.get(host, 0) + len(rows)
                 taken += rows
@@ -199,7 +204,8 @@ class SqliteFrontier:
             self._adder.forget_finished()
             self.hints.begin_phase()
             self._db.execute(
-                "UPDATE urls SET state = 0, due = NULL WHERE category = ? AND state = 2",
+                "UPDATE urls SET state = 0, due = NULL "
+                "WHERE category = ? AND state IN (1, 2) AND state = 2",
                 (self.category,),
             )
             self._revisits.begin_phase(phase)

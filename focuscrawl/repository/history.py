@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, bindparam, delete, exists, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from focuscrawl.changes.noise import PlaceRecord, noisy
+from focuscrawl.changes.noise import MEMORY, PlaceRecord, noisy
 from focuscrawl.changes.verdict import Verdict
 from focuscrawl.repository.schema import copies, pages, parts, places, sites, visits
 from focuscrawl.structure import Part
@@ -72,6 +72,7 @@ class History:
 
     def note(self, page: int, site: str, verdict: Verdict, at: float) -> None:
         """Remember where a comparison found changes."""
+        self._fade(site)
         self._db.execute(_NOTE_SITE, {"site": site, "comparisons": 1})
         if verdict.parts:
             self._db.execute(
@@ -91,6 +92,15 @@ class History:
             row = {"site": site, "changes": 1, "pages": 1, "last_page": page}
             self._db.execute(_NOTE_PLACE, [{**row, "place": place} for place in verdict.places])
             self._noise.pop(site, None)
+
+    def _fade(self, site: str) -> None:
+        """Halve what is remembered of a site's places once it is long enough ago."""
+        compared = self._db.execute(select(sites.c.comparisons).where(sites.c.site == site))
+        if (compared.scalar() or 0) >= MEMORY:
+            halved = {"comparisons": sites.c.comparisons / 2}
+            self._db.execute(update(sites).where(sites.c.site == site).values(halved))
+            halved = {"changes": places.c.changes / 2}
+            self._db.execute(update(places).where(places.c.site == site).values(halved))
 
     def prune(self, page: int, now: float, replaced: str | None) -> None:
         """Forget versions that are too many or too old, and copies that nothing names any more."""
