@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from dataclasses import asdict
 from math import isclose
 from typing import TYPE_CHECKING, Any
@@ -63,11 +64,14 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         folder = store_dir(self.settings)
         ordering = load_ordering(self.settings["FOCUSCRAWL_ORDERING"])
+        offset = self.settings.getfloat("FOCUSCRAWL_CLOCK_OFFSET")
         with (
             frontier.reading(folder / "frontier.sqlite") as queue,
             repository.reading(folder / "repository.sqlite") as store,
         ):
-            known = frontier.known_urls(queue, url, repository.crawled(store), ordering)
+            known = frontier.known_urls(
+                queue, url, repository.crawled(store), ordering, time.time() + offset
+            )
             return known, repository.page_report(store, url)
 
     def _complain(self, message: str) -> None:
@@ -145,9 +149,17 @@ def _queue_lines(known: KnownUrl) -> list[tuple[str, str]]:
             f"{known.visits}, {known.changes} changes, importance {known.importance:.4f}, "
             f"{known.attempts} failed attempts",
         ),
+        ("hint", _hint(known)),
         ("next", next_visit(known)),
     ]
     return [*lines, ("rule", known.rule)] if known.rule else lines
+
+
+def _hint(known: KnownUrl) -> str:
+    if known.said is None or known.trust is None:
+        return "none"
+    kind, changed = known.said
+    return f"{kind} says {'changed' if changed else 'the same'}; trusted {known.trust:.2f}"
 
 
 def _page_lines(page: PageReport) -> list[tuple[str, str]]:

@@ -120,3 +120,5 @@ class KnownUrl:
     due: float | None
     rule: str
     alias_of: str
+    said: Said = None
+    trust: float | None = None

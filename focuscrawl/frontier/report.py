@@ -8,9 +8,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from focuscrawl.frontier.adding import KNOWLEDGE_COLUMNS
+from focuscrawl.frontier.hinting import HINT_COLUMNS, Known, said
 from focuscrawl.frontier.priority import Knowledge, Ordering
 from focuscrawl.frontier.records import KnownUrl, State
 from focuscrawl.frontier.schema import FORMAT, FrontierError
+from focuscrawl.trust import Record, trust
 from focuscrawl.urls import url_id
 
 _OTHER_COLUMNS = (
@@ -43,29 +45,36 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def known_urls(
-    db: sqlite3.Connection, url: str, categories: Iterable[str], ordering: Ordering
+    db: sqlite3.Connection, url: str, categories: Iterable[str], ordering: Ordering, now: float
 ) -> list[KnownUrl]:
     """What each of the categories knows of a normalised URL; those that know nothing are left out.
 
     The categories are asked one by one, because rows are found by URL and category.
     """
-    found = (_known_url(db, url, category, ordering) for category in sorted(set(categories)))
+    found = (_known_url(db, url, category, ordering, now) for category in sorted(set(categories)))
     return [known for known in found if known is not None]
 
 
 def _known_url(
-    db: sqlite3.Connection, url: str, category: str, ordering: Ordering
+    db: sqlite3.Connection, url: str, category: str, ordering: Ordering, now: float
 ) -> KnownUrl | None:
     row = db.execute(
-        f"SELECT {_OTHER_COLUMNS}, {KNOWLEDGE_COLUMNS} FROM urls WHERE id = ?",
+        f"SELECT {_OTHER_COLUMNS}, {KNOWLEDGE_COLUMNS}, host, {HINT_COLUMNS} FROM urls "
+        "WHERE id = ?",
         (url_id(url, category),),
     ).fetchone()
     if row is None:
         return None
     width = _OTHER_COLUMNS.count(",") + 1
+    *known, host = row[width : -len(Known._fields)]
+    hints = Known(*row[-len(Known._fields) :])
     _, state, stored, anchor, parent, parents, occurrences, visited, kept, *rest = row[:width]
     attempts, due, rule, alias_of = rest
-    knowledge = Knowledge(*row[width:])
+    word = said(hints, now) if visited else None
+    trusted = _trust(db, host, word[0]) if word else None
+    knowledge = Knowledge(*known)
+    if word and trusted and word[1]:
+        knowledge = knowledge._replace(hint=trusted)
     terms = ordering.terms(knowledge)
     return KnownUrl(
         url=url,
@@ -92,7 +101,18 @@ def _known_url(
         due=due,
         rule=rule,
         alias_of=alias_of,
+        said=word,
+        trust=trusted,
     )
+
+
+def _trust(db: sqlite3.Connection, site: str, kind: str) -> float:
+    row = db.execute(
+        "SELECT said_changed_was_changed, said_changed_was_same, said_same_was_same, "
+        "said_same_was_changed FROM trust WHERE site = ? AND kind = ?",
+        (site, kind),
+    ).fetchone()
+    return trust(Record(*row) if row else Record())
 
 
 def _ahead(db: sqlite3.Connection, category: str, priority: float) -> int:

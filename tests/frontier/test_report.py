@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.frontier.hinting import UrlHint
 from focuscrawl.frontier.priority import BreadthFirst, Focused
 from focuscrawl.frontier.records import Candidate, State, Visit
 from focuscrawl.frontier.report import known_urls, queue_sizes, reading
 from focuscrawl.frontier.schema import FrontierError
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.trust import Record, trust
 
 HOST = "a.example"
 URL = f"http://{HOST}/x"
@@ -31,7 +33,7 @@ def test_terms_sum_to_the_priority_and_the_place_is_counted(tmp_path: Path) -> N
     path = tmp_path / "frontier.sqlite"
     fill(path).close()
     with reading(path) as db:
-        (known,) = known_urls(db, URL, ["crime", "sports"], Focused())
+        (known,) = known_urls(db, URL, ["crime", "sports"], Focused(), 1000.0)
     assert (known.category, known.state, known.ahead) == ("sports", State.QUEUED, 1)
     assert known.terms == pytest.approx({"block": 0.09, "parents": 0.06, "anchor": 0.12})
     assert known.priority == pytest.approx(0.27)
@@ -44,7 +46,7 @@ def test_another_ordering_does_not_hide_the_stored_number(tmp_path: Path) -> Non
     path = tmp_path / "frontier.sqlite"
     fill(path).close()
     with reading(path) as db:
-        (known,) = known_urls(db, URL, ["sports"], BreadthFirst())
+        (known,) = known_urls(db, URL, ["sports"], BreadthFirst(), 1000.0)
     assert known.priority == pytest.approx(-2, abs=1e-6)
     assert known.stored_priority == pytest.approx(0.27)
 
@@ -59,7 +61,7 @@ def test_queue_sizes_while_a_crawl_holds_the_file(tmp_path: Path) -> None:
         assert queue_sizes(db) == {
             "sports": {"queued": 1, "leased": 0, "waiting": 0, "done": 1, "failed": 0}
         }
-        (known,) = known_urls(db, BEST, ["sports"], Focused())
+        (known,) = known_urls(db, BEST, ["sports"], Focused(), 1000.0)
     frontier.close()
     assert (known.state, known.kept, known.visits, known.visited) == (State.DONE, True, 1, 1000.0)
     assert known.priority == pytest.approx(0.25)
@@ -87,3 +89,17 @@ def test_a_missing_a_foreign_and_a_newer_file(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(FrontierError, match="newer focuscrawl"), reading(newer):
         pass
+
+
+def test_a_hint_that_says_changed_stands_among_the_terms_with_its_trust(tmp_path: Path) -> None:
+    path = tmp_path / "frontier.sqlite"
+    frontier = fill(path)
+    (lease,) = frontier.lease(1)
+    frontier.complete(lease, Visit("kept", kept=True, importance=0.5))
+    frontier.note_hints([UrlHint(BEST, lastmod=2000.0)], "lastmod")
+    frontier.close()
+    with reading(path) as db:
+        (known,) = known_urls(db, BEST, ["sports"], Focused(), 3000.0)
+    assert known.said == ("lastmod", True)
+    assert known.trust == pytest.approx(trust(Record()))
+    assert known.terms["hint"] == pytest.approx(0.5 * trust(Record()) / 2)
