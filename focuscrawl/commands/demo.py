@@ -191,6 +191,7 @@ class Demo:
         self.console.print(
             f"\nDone in {seconds:.0f} s. The store is in {store}. Look at it:\n"
             f"  .venv/bin/scrapy status {where}\n"
+            f"  .venv/bin/scrapy changes sports {where}\n"
             f"  .venv/bin/scrapy export sports -o sports.jsonl {where}\n"
             f"  .venv/bin/scrapy explain {self.web.seeds('sports')[-1]} {where}\n"
             "Run the demo again for a further phase.",

@@ -57,6 +57,7 @@ class Phases:
         if not ring.is_open:
             return
         finished = reason == "finished"
+        ring.count("saved", ring.frontier.hints.saved)
         learned = ring.repository.learned
         if finished:
             limit = ring.settings.getint("FOCUSCRAWL_LEARN_TERMS")
