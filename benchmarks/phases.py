@@ -38,6 +38,7 @@ from focuscrawl.newsweb.client import RunningNewsweb, running_newsweb
 
 CATEGORY = "sports"
 KNOWN_PAGES = 1_000_000
+WITHOUT_HINTS: dict[str, object] = {"FOCUSCRAWL_HINTS": False}
 TRUE_KINDS = frozenset(("correction", "update", "structure", "roll"))
 _SOURCES = re.compile(r"'focuscrawl/sources/(read|bytes|not_modified)': (\d+)")
 
@@ -47,7 +48,7 @@ class Arm:
     """One crawl over the phases: its store, and what it cost and found."""
 
     store: Path
-    hints: bool
+    settings: dict[str, object]
     revisits: int = 0
     full: int = 0
     bytes: int = 0
@@ -58,7 +59,7 @@ class Arm:
     kept_known: set[str] = field(default_factory=set)
 
     def crawl(self, web: RunningNewsweb, budget: int) -> None:
-        said = run_crawl(web, self.store, budget, hints=self.hints)
+        said = run_crawl(web, self.store, budget, self.settings)
         counted = {name: int(number) for name, number in _SOURCES.findall(said)}
         self.sources += counted.get("read", 0)
         self.bytes += counted.get("bytes", 0)
@@ -90,16 +91,16 @@ class Arm:
         self.kept_known = {url for (url,) in found}
 
 
-def run_crawl(web: RunningNewsweb, store: Path, budget: int, *, hints: bool) -> str:
+def run_crawl(web: RunningNewsweb, store: Path, budget: int, given: dict[str, object]) -> str:
     settings = {
         "FOCUSCRAWL_DIR": store,
         "FOCUSCRAWL_BUDGET": budget,
-        "FOCUSCRAWL_HINTS": hints,
         "FOCUSCRAWL_PROGRESS": False,
         "FOCUSCRAWL_CLOCK_OFFSET": f"{web.clock() - time.time():.0f}",
         "DOWNLOAD_DELAY": 0,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
         "HTTPPROXY_ENABLED": False,
+        **given,
     }
     command = [sys.executable, "-m", "scrapy", "crawl", CATEGORY]
     command += ["-a", f"seeds={','.join(web.seeds(CATEGORY))}"]
@@ -118,19 +119,38 @@ def rows(store: Path, query: str, *values: object) -> list[tuple[object, ...]]:
 
 def compare(phases: int, hours: float, budget: int) -> tuple[Arm, Arm]:
     with running_newsweb() as web, tempfile.TemporaryDirectory() as folder:
-        first = Arm(Path(folder) / "hints", hints=True)
-        run_crawl(web, first.store, budget, hints=False)
-        plain = Arm(Path(folder) / "plain", hints=False)
-        shutil.copytree(first.store, plain.store)
-        for phase in range(2, phases + 1):
-            since = web.clock()
-            web.advance(hours)
-            changed = {row["url"] for row in web.changes(since) if row["kind"] in TRUE_KINDS}
-            for arm in (first, plain):
-                arm.remember()
-                arm.crawl(web, 3 * budget)
-                arm.judge(phase, changed)
-    return first, plain
+        plain = Arm(Path(folder) / "plain", WITHOUT_HINTS)
+        plain.crawl(web, budget)
+        hinted = Arm(Path(folder) / "hints", {})
+        shutil.copytree(plain.store, hinted.store)
+        later_phases(web, (hinted, plain), phases, hours, 3 * budget)
+    return hinted, plain
+
+
+def dynamicity(phases: int, hours: float, budget: int) -> tuple[Arm, Arm]:
+    """With fetches for a part of the known pages: which changes should raise a page?"""
+    with running_newsweb() as web, tempfile.TemporaryDirectory() as folder:
+        arms = [
+            Arm(Path(folder) / name, {**WITHOUT_HINTS, "FOCUSCRAWL_DYNAMICITY": name})
+            for name in ("content", "all")
+        ]
+        for arm in arms:
+            arm.crawl(web, 3 * budget)
+        later_phases(web, arms, phases, hours, budget)
+    return arms[0], arms[1]
+
+
+def later_phases(
+    web: RunningNewsweb, arms: Sequence[Arm], phases: int, hours: float, budget: int
+) -> None:
+    for phase in range(2, phases + 1):
+        since = web.clock()
+        web.advance(hours)
+        changed = {row["url"] for row in web.changes(since) if row["kind"] in TRUE_KINDS}
+        for arm in arms:
+            arm.remember()
+            arm.crawl(web, budget)
+            arm.judge(phase, changed)
 
 
 def row(name: str, arm: Arm) -> Sequence[float | int | str]:
@@ -164,6 +184,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         "pagerank_s_1m": million["pagerank"],
         "phases": 3 if chosen.quick else 8,
     }
+    if not chosen.quick:
+        topical, every = dynamicity(7, 6, 120)
+        title = "Fetches for a part of the known pages: changes that raise a page"
+        show(title, columns, [row("of the content", topical), row("all", every)])
+        figures["tight_found_content"] = topical.found / max(topical.true, 1)
+        figures["tight_found_all"] = every.found / max(every.true, 1)
     finish(figures, chosen.json)
 
 
