@@ -35,9 +35,10 @@ def limit_delay(crawler: Crawler, host: str, delay: float) -> None:
     slot = getattr(downloader, "slots", {}).get(host)
     if slot is not None:
         slot.delay = delay
+        slot.jitter = 0.0
     own = getattr(downloader, "per_slot_settings", None)
     if own is not None:
-        own[host] = {**own.get(host, {}), "delay": delay}
+        own[host] = {**own.get(host, {}), "delay": delay, "jitter": 0.0}
 
 
 def sitemaps_in(robotparser: object) -> list[str]:

@@ -7,10 +7,7 @@ their lease is. Plain links never become requests before it is their turn.
 
 from __future__ import annotations
 
-import heapq
-from collections import Counter, deque
 from collections.abc import Sequence
-from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -21,12 +18,14 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
 from focuscrawl.engine_hooks import delay_of, wake
+from focuscrawl.frontier.buffer import LeaseBuffer
 from focuscrawl.frontier.hosts import HostGate
 from focuscrawl.frontier.records import Candidate, Lease, Visit
+from focuscrawl.scrapy_made import MadeRequests, Turn
 from focuscrawl.scrapy_options import META_LEASE, META_SEED, META_SOURCE
 from focuscrawl.scrapy_ring import Ring
 from focuscrawl.scrapy_sources import SourceReader
-from focuscrawl.urls import normalise, site_of
+from focuscrawl.urls import normalise, site_of, url_id
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 _PRIORITY_SCALE = 1000
 _LEASED_AHEAD = 2
 _ANSWERS_WITHOUT_PAGE = [304]
+_SOURCES_FIRST = 10.0
 
 
 class FrontierScheduler(BaseScheduler):
@@ -57,14 +57,13 @@ class FrontierScheduler(BaseScheduler):
             lambda: monotonic(),
         )
         self._batch = max(settings.getint("CONCURRENT_REQUESTS"), 1)
-        self._made: list[tuple[int, int, Request]] = []
-        self._order = count()
-        self._buffer: deque[Lease] = deque()
-        self._buffered: Counter[str] = Counter()
+        self._made = MadeRequests(self._hosts)
+        self._buffer = LeaseBuffer(self._hosts)
         self._out: dict[int, Lease] = {}
         self._nothing_left = False
         self._alarm: CallLaterResult | None = None
         self._started = 0
+        self._sources_until = 0.0
         self._asks_conditionally = settings.getbool("FOCUSCRAWL_HINTS")
         self.sources = SourceReader(self.ring, self)
 
@@ -84,9 +83,7 @@ class FrontierScheduler(BaseScheduler):
         if self._alarm is not None:
             self._alarm.cancel()
         if self.ring.is_open:
-            self.ring.frontier.release([*self._buffer, *self._out.values()])
-        self._buffer.clear()
-        self._buffered.clear()
+            self.ring.frontier.release([*self._buffer.take_all(), *self._out.values()])
         self._out.clear()
         return self._dupefilter.close(reason)
 
@@ -103,7 +100,7 @@ class FrontierScheduler(BaseScheduler):
             return False
         if self._is_plain(request):
             return self._add_to_frontier(request)
-        self._push(request)
+        self._made.push(request)
         return True
 
     def _is_plain(self, request: Request) -> bool:
@@ -135,11 +132,8 @@ class FrontierScheduler(BaseScheduler):
             return False
         self._hosts.free(lease.id)
         request.meta["download_slot"] = site_of(target or lease.url)
-        self._push(request)
+        self._made.push(request)
         return True
-
-    def _push(self, request: Request) -> None:
-        heapq.heappush(self._made, (-request.priority, next(self._order), request))
 
     # -- what the engine takes ------------------------------------------------------
 
@@ -149,37 +143,45 @@ class FrontierScheduler(BaseScheduler):
         return self.ring.is_open and self._has_budget() and not self._nothing_left
 
     def next_request(self) -> Request | None:
+        made = self._next_made()
+        if made is not None:
+            return made
         if self._made:
-            return self._next_made()
+            self._sleep_until_ready()
         if not self.ring.is_open or not self._has_budget() or len(self._out) >= self._batch:
             return None
-        lease = self._next_ready() or self._refill()
+        lease = self._buffer.next_ready()
+        if lease is None and not self._waits_for_sources():
+            lease = self._refill()
         if lease is None:
             self._sleep_until_ready()
             return None
         return self._request(lease)
 
-    def _next_made(self) -> Request:
-        request = heapq.heappop(self._made)[2]
-        lease = request.meta.get(META_LEASE)
-        if lease is not None:
-            self._hosts.ask(lease.id, request.meta["download_slot"])
-        elif META_SOURCE in request.meta:
-            self._started += 1
-            self.ring.count("fetches")
-        return request
+    def _next_made(self) -> Request | None:
+        """What this run cannot ask for any more is let go on the way."""
+        while (found := self._made.next(has_budget=self._has_budget())) is not None:
+            turn, request = found
+            if turn is Turn.GO:
+                if META_SOURCE in request.meta:
+                    self._started += 1
+                    self.ring.count("fetches")
+                return request
+            if turn is Turn.LEFT_OUT:
+                self.has_read(request.meta["download_slot"])
+                self.ring.count("sources/left_out")
+            else:
+                lease = request.meta[META_LEASE]
+                self._over(lease)
+                self.ring.frontier.release([lease])
+        return None
 
     def _has_budget(self) -> bool:
         return not self._budget or self._started < self._budget
 
-    def _next_ready(self) -> Lease | None:
-        for _ in range(len(self._buffer)):
-            lease = self._buffer.popleft()
-            if self._hosts.room(lease.host) > 0:
-                self._buffered[lease.host] -= 1
-                return lease
-            self._buffer.append(lease)
-        return None
+    def _waits_for_sources(self) -> bool:
+        """A phase begins with what sitemaps say, or a quick host's pages would go before seeds."""
+        return self._hosts.is_holding() and monotonic() < self._sources_until
 
     def _refill(self) -> Lease | None:
         if len(self._buffer) >= _LEASED_AHEAD * self._batch:
@@ -187,22 +189,17 @@ class FrontierScheduler(BaseScheduler):
         wanted = self._batch
         if self._budget:
             wanted = min(wanted, self._budget - self._started - len(self._buffer))
-        leases = self.ring.frontier.lease(wanted, self._unspoken_room)
+        leases = self.ring.frontier.lease(wanted, self._buffer.unspoken_room)
         if not leases and not self._waits_for_a_host():
             self.ring.frontier.refresh()
-            leases = self.ring.frontier.lease(wanted, self._unspoken_room)
+            leases = self.ring.frontier.lease(wanted, self._buffer.unspoken_room)
             self._nothing_left = not leases
         self._buffer.extend(leases)
-        self._buffered.update(lease.host for lease in leases)
-        return self._next_ready()
+        return self._buffer.next_ready()
 
     def _waits_for_a_host(self) -> bool:
         """Whether URLs may be queued that only wait until their host may be asked again."""
         return bool(self._out) or self._hosts.next_ready() is not None
-
-    def _unspoken_room(self, host: str) -> int:
-        """The room of a host that no lease in the buffer is going to take."""
-        return self._hosts.room(host) - self._buffered[host]
 
     def _request(self, lease: Lease) -> Request:
         self._started += 1
@@ -212,7 +209,7 @@ class FrontierScheduler(BaseScheduler):
         return Request(
             lease.url,
             errback=getattr(self.spider, "failed", None),
-            headers=self._validators(lease),
+            headers=lease.validators() if self._asks_conditionally else {},
             priority=round(lease.priority * _PRIORITY_SCALE),
             dont_filter=True,
             meta={
@@ -222,16 +219,11 @@ class FrontierScheduler(BaseScheduler):
             },
         )
 
-    def _validators(self, lease: Lease) -> dict[str, str]:
-        """A page that was stored before is asked for only if it is another one now."""
-        if not (lease.etag or lease.modified) or not self._asks_conditionally:
-            return {}
-        headers = {"If-None-Match": lease.etag, "If-Modified-Since": lease.modified}
-        return {name: value for name, value in headers.items() if value}
-
     def _sleep_until_ready(self) -> None:
         """All that waits must wait for its host: be called again when the first may be asked."""
         pause = self._hosts.next_ready()
+        if self._waits_for_sources():
+            pause = self._sources_until - monotonic()
         if pause is not None and self._alarm is None:
             self._alarm = call_later(max(pause, 0.001), self._wake)
 
@@ -244,7 +236,7 @@ class FrontierScheduler(BaseScheduler):
     def read_first(self, request: Request, host: str) -> None:
         """A sitemap or a feed: the host's pages wait until it was read."""
         self._hosts.hold(host)
-        self._push(request)
+        self._made.push(request)
         wake(self.crawler)
 
     def has_read(self, host: str) -> None:
@@ -253,8 +245,16 @@ class FrontierScheduler(BaseScheduler):
         wake(self.crawler)
 
     def rest(self, host: str, seconds: float) -> None:
-        """The host wants to be left alone."""
+        """The host wants to be left alone: what was leased ahead of it goes back."""
         self._hosts.rest(host, seconds)
+        self.ring.frontier.release(self._buffer.take_out(host))
+
+    def start(self) -> None:
+        """The stores are open: what earlier runs were asked to do is still to be done."""
+        for host, seconds in self.ring.frontier.resting_hosts():
+            self._hosts.rest(host, seconds)
+        self.sources.start()
+        self._sources_until = monotonic() + _SOURCES_FIRST
 
     # -- how fetches end --------------------------------------------------------------
 
@@ -262,6 +262,8 @@ class FrontierScheduler(BaseScheduler):
         lease = request.meta.get(META_LEASE)
         if lease is not None:
             self._hosts.free(lease.id)
+        elif META_SOURCE in request.meta:
+            self._hosts.free(url_id(request.meta[META_SOURCE].url))
 
     def _over(self, lease: Lease) -> None:
         self._hosts.free(lease.id)
@@ -286,7 +288,8 @@ class FrontierScheduler(BaseScheduler):
         self._over(lease)
         attempts = self.crawler.settings.getint("FOCUSCRAWL_MAX_ATTEMPTS")
         if pause is not None:
-            self.ring.frontier.retry_later(lease, pause, rule)
+            self.ring.frontier.retry_later(lease, pause, rule, is_failure=False)
+            self._hosts.rest(lease.host, pause)
             self.ring.count("failed/later")
         elif for_good or lease.attempts + 1 >= attempts:
             self.ring.frontier.give_up(lease, rule)

@@ -44,5 +44,5 @@ class SampleContract(Contract):
 
     def adjust_request_args(self, args: dict[str, Any]) -> dict[str, Any]:
         args["url"] = sample_url()
-        args["meta"] = {"proxy": None}
+        args["meta"] = {"proxy": None, "dont_obey_robotstxt": True}
         return args

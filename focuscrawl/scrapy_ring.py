@@ -98,6 +98,7 @@ class Ring:
             phase=self.phase.number,
             ordering=load_ordering(self.settings["FOCUSCRAWL_ORDERING"]),
             clock=self.now,
+            believe_hints=self.settings.getbool("FOCUSCRAWL_HINTS"),
         )
         if self.phase.number > 1 and not self.phase.resumed:
             stems = self.repository.learned.stems_of(category.name, self.phase.number - 1)

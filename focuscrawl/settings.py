@@ -21,7 +21,11 @@ ITEM_PIPELINES = {
     "focuscrawl.pipelines.repository.RepositoryPipeline": 600,
     "focuscrawl.pipelines.links.LinksPipeline": 700,
 }
-DOWNLOADER_MIDDLEWARES = {"focuscrawl.middlewares.patience.Patience": 560}
+DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "focuscrawl.middlewares.robots.PatientRobots": 100,
+    "focuscrawl.middlewares.patience.Patience": 560,
+}
 EXTENSIONS = {
     "focuscrawl.extensions.progress.Progress": 500,
     "focuscrawl.extensions.phases.Phases": 510,

@@ -30,8 +30,12 @@ class HostGate:
         self._ready_at: dict[str, float] = {}
 
     def room(self, host: str) -> int:
-        """How many more requests the host may get at this moment."""
-        if self._held[host] or self._ready_at.get(host, 0.0) > self._clock():
+        """How many more requests for pages the host may get at this moment."""
+        return 0 if self._held[host] else self.room_beside(host)
+
+    def room_beside(self, host: str) -> int:
+        """The same for what pages wait for: sitemaps, feeds, retries."""
+        if self.rests(host) > 0:
             return 0
         limit = 1 if self._delay_of(host) > 0 else self._per_host
         room = limit - self._busy[host]
@@ -66,6 +70,19 @@ class HostGate:
     def rest(self, host: str, seconds: float) -> None:
         """Leave the host alone for a while."""
         self._ready_at[host] = max(self._ready_at.get(host, 0.0), self._clock() + seconds)
+
+    def is_holding(self) -> bool:
+        """Whether any host's pages wait for a sitemap or a feed."""
+        return any(self._held.values())
+
+    def rests(self, host: str) -> float:
+        """Seconds until the host may be asked again."""
+        return max(self._ready_at.get(host, 0.0) - self._clock(), 0.0)
+
+    def is_spent(self, host: str) -> bool:
+        """Whether the host had all the requests of this run, or wants rest for longer than that."""
+        spent = bool(self._cap) and self._asked[host] >= self._cap
+        return spent or self.rests(host) > LONGEST_WAIT
 
     def next_ready(self) -> float | None:
         """Seconds until the first host may be asked again that is worth waiting for."""

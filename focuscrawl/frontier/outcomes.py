@@ -83,10 +83,12 @@ class Outcomes:
             + (hints.last_modified or "", hints.fresh_until, hints.interval, key),
         )
 
-    def put(self, lease: Lease, state: int, due: float | None, rule: str) -> None:
+    def put(
+        self, lease: Lease, state: int, due: float | None, rule: str, is_failure: bool = True
+    ) -> None:
         """No page came: give up, or come back at a time."""
         self._db.execute(
-            "UPDATE urls SET state = ?, due = ?, owner = NULL, attempts = attempts + 1, "
+            "UPDATE urls SET state = ?, due = ?, owner = NULL, attempts = attempts + ?, "
             "rule = ? WHERE id = ?",
-            (state, due, rule, lease.id),
+            (state, due, is_failure, rule, lease.id),
         )

@@ -64,6 +64,11 @@ class Lease(NamedTuple):
     modified: str = ""
     said: Said = None
 
+    def validators(self) -> dict[str, str]:
+        """The headers that ask for a stored page only if it is another one now."""
+        headers = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
+        return {name: value for name, value in headers.items() if value}
+
 
 @dataclass(frozen=True, slots=True)
 class Visit:

@@ -12,7 +12,7 @@ from focuscrawl.frontier.hinting import HINT_COLUMNS, Known, said
 from focuscrawl.frontier.priority import Knowledge, Ordering
 from focuscrawl.frontier.records import KnownUrl, State
 from focuscrawl.frontier.schema import FORMAT, FrontierError
-from focuscrawl.trust import Record, trust
+from focuscrawl.trust import BELIEVED, Record, trust
 from focuscrawl.urls import url_id
 
 _OTHER_COLUMNS = (
@@ -73,7 +73,7 @@ def _known_url(
     word = said(hints, now) if visited else None
     trusted = _trust(db, host, word[0]) if word else None
     knowledge = Knowledge(*known)
-    if word and trusted and word[1]:
+    if word and trusted and trusted >= BELIEVED and word[1]:
         knowledge = knowledge._replace(hint=trusted)
     terms = ordering.terms(knowledge)
     return KnownUrl(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from focuscrawl.frontier.adding import KNOWLEDGE_COLUMNS
 from focuscrawl.frontier.hinting import Hints
 from focuscrawl.frontier.priority import Knowledge, Ordering
+from focuscrawl.trust import BELIEVED
 
 _CHUNK = 500
 _SET = "UPDATE urls SET priority = ?, anchor_similarity = ? WHERE id = ?"
@@ -78,7 +79,9 @@ class Rescorer:
                 f"WHERE id IN ({marks}) AND state IN (0, 3)",
                 chunk,
             ):
-                knowledge = Knowledge(*known)._replace(hint=self._hints.trust(host, kind))
+                trusted = self._hints.trust(host, kind)
+                hint = trusted if trusted >= BELIEVED else 0.0
+                knowledge = Knowledge(*known)._replace(hint=hint)
                 priority = self._ordering.priority(knowledge)
                 rows.append((priority, knowledge.anchor, key))
                 raised.append((host, priority))

@@ -34,6 +34,9 @@ _AT_ONCE = 16
 """Rows read of one host at a time: another one mostly has the next best."""
 
 
+_ASKED_FOR_REST = "rule IN ('failed: status 429', 'failed: status 503')"
+
+
 def _unlimited(_host: str) -> int:
     return _BATCH
 
@@ -50,6 +53,7 @@ class SqliteFrontier:
         ordering: Ordering | None = None,
         clock: Callable[[], float] = time.time,
         lease_seconds: float = LEASE_SECONDS,
+        believe_hints: bool = True,
     ) -> None:
         self.path = Path(path)
         self.category = category
@@ -60,7 +64,7 @@ class SqliteFrontier:
         self._owner = Owner(self.path)
         self._heads = Heads()
         self._adder = Adder(self._db, category, self.ordering, clock, self._heads.offer)
-        self.hints = Hints(self._db, category, clock)
+        self.hints = Hints(self._db, category, clock, believe_hints)
         self._outcomes = Outcomes(self._db, category, self.ordering, self.hints, clock)
         self._revisits = Revisits(self._db, category, self.hints)
         self._rescorer = Rescorer(self._db, category, self.ordering, self.hints)
@@ -75,6 +79,7 @@ class SqliteFrontier:
 
     def refresh(self) -> None:
         """Read the queue's state anew: free the leases of dead processes, find waiting hosts."""
+        self._next_wake = 0.0
         with self._transaction():
             self._free_the_dead()
             self.queued = 0
@@ -161,13 +166,27 @@ class SqliteFrontier:
         """The URL is not to be tried again in this phase."""
         self._put(lease, 4, None, rule)
 
-    def retry_later(self, lease: Lease, seconds: float, rule: str) -> None:
-        """The URL failed for now; it comes back after ``seconds``."""
-        self._put(lease, 2, self._clock() + seconds, rule)
+    def retry_later(
+        self, lease: Lease, seconds: float, rule: str, *, is_failure: bool = True
+    ) -> None:
+        """The URL comes back after ``seconds``: it failed for now, or its host wants rest."""
+        self._put(lease, 2, self._clock() + seconds, rule, is_failure)
 
-    def _put(self, lease: Lease, state: int, due: float | None, rule: str) -> None:
+    def resting_hosts(self) -> list[tuple[str, float]]:
+        """The hosts that asked an earlier run for rest, and the seconds still left."""
+        now = self._clock()
+        rows = self._db.execute(
+            "SELECT host, MAX(due) FROM urls WHERE category = ? AND state IN (1, 2) "
+            f"AND state = 2 AND due > ? AND {_ASKED_FOR_REST} GROUP BY host",
+            (self.category, now),
+        )
+        return [(host, due - now) for host, due in rows]
+
+    def _put(
+        self, lease: Lease, state: int, due: float | None, rule: str, is_failure: bool = True
+    ) -> None:
         with self._transaction():
-            self._outcomes.put(lease, state, due, rule)
+            self._outcomes.put(lease, state, due, rule, is_failure)
 
     def release(self, leases: Iterable[Lease]) -> None:
         """Give back leases that were not used: a clean stop loses and repeats nothing."""
@@ -205,8 +224,9 @@ class SqliteFrontier:
             self.hints.begin_phase()
             self._db.execute(
                 "UPDATE urls SET state = 0, due = NULL "
-                "WHERE category = ? AND state IN (1, 2) AND state = 2",
-                (self.category,),
+                "WHERE category = ? AND state IN (1, 2) AND state = 2 "
+                f"AND NOT (due > ? AND {_ASKED_FOR_REST})",
+                (self.category, self._clock()),
             )
             self._revisits.begin_phase(phase)
             scored = self._rescorer.begin_phase(phase, similarity, stems)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self, cast
 
+from scrapy import signals
 from scrapy.http import Request, Response
 
 from focuscrawl.dates import parse_date
@@ -40,11 +41,14 @@ class Patience:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
+        patience = cls(crawler)
+        crawler.signals.connect(patience.downloaded, signals.response_downloaded)
+        return patience
 
-    def process_response(self, request: Request, response: Response) -> Response:
+    def downloaded(self, request: Request, response: Response) -> None:
+        """At once: after this signal the host has room for its next request."""
         if response.status not in _TOO_MUCH or not self.ring.is_open:
-            return response
+            return
         header = (response.headers.get("Retry-After") or b"").decode("latin-1")
         pause = pause_asked(header, self.ring.now())
         request.meta[META_PAUSE] = pause
@@ -55,4 +59,3 @@ class Patience:
         if host:
             cast("FrontierScheduler", engine.scheduler).rest(host, pause)
             self.ring.count("hosts/asked_for_rest")
-        return response

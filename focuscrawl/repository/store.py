@@ -20,6 +20,7 @@ from focuscrawl.repository.records import (
     CONTENT_CHANGE,
     MINOR_CHANGE,
     NO_CHANGE,
+    NOTHING,
     Fetched,
     StoredPage,
 )
@@ -33,7 +34,7 @@ from focuscrawl.repository.schema import (
     visits,
 )
 from focuscrawl.repository.statements import Compiled
-from focuscrawl.urls import url_id
+from focuscrawl.urls import site_of, url_id
 
 _QUICK_COMPRESSION = 1
 
@@ -146,6 +147,8 @@ class Repository:
                     similarity=page.similarity,
                 )
             )
+            if page.copy is not None:
+                self.history.note(page.id, site_of(url), NOTHING, at)
         return page
 
     def save(self, visit: Fetched) -> StoredPage | None:
@@ -194,7 +197,7 @@ class Repository:
             self._db.execute(delete(links).where(links.c.source == key))
         if visit.kept:
             self._db.execute(delete(near_misses).where(near_misses.c.page == key))
-        if visit.verdict.kinds or visit.verdict.blocks:
+        if before.copy is not None:
             self.history.note(key, visit.site, visit.verdict, visit.at)
         if copy is not None:
             self.history.prune(key, visit.at, before.copy)

@@ -20,6 +20,7 @@ from focuscrawl.frontier.records import Lease, Visit
 from focuscrawl.frontier.schema import FrontierError
 from focuscrawl.hints import page_hints
 from focuscrawl.items import PageItem
+from focuscrawl.middlewares.robots import RobotsOutOfOrder
 from focuscrawl.repository.engine import RepositoryError
 from focuscrawl.scrapy_options import META_LEASE, META_PAUSE, META_SEED
 from focuscrawl.scrapy_ring import Ring, header_map
@@ -90,7 +91,7 @@ class CategorySpider(Spider):
         except (CategoryError, FrontierError, RepositoryError, ValueError) as error:
             self.logger.error(str(error))
             raise CloseSpider(CANNOT_START) from None
-        self.scheduler.sources.start()
+        self.scheduler.start()
         for url in category.seeds:
             yield Request(url, meta={META_SEED: True}, dont_filter=True)
 
@@ -169,6 +170,8 @@ class CategorySpider(Spider):
             status = error.response.status
             rule, for_good = f"failed: status {status}", status in _GONE
             pause = error.response.meta.get(META_PAUSE)
+        elif isinstance(error, RobotsOutOfOrder):
+            rule, for_good = f"failed: {failure.getErrorMessage()}", False
         elif isinstance(error, IgnoreRequest):
             rule, for_good = f"dropped: {failure.getErrorMessage() or 'refused'}", True
         else:
