@@ -26,6 +26,7 @@ class Corpus:
         self.holding = dict.fromkeys(terms, 0)
         self.lengths = dict.fromkeys(Features._fields, 0)
         self._idf: dict[str, float] | None = None
+        self._enough = 0.0
 
     def observe(self, page: Features) -> None:
         """Count a page in."""
@@ -73,7 +74,7 @@ class Corpus:
         found = sum(
             counts[term] * log((self.pages + 1) / (self.holding[term] + 0.5)) for term in present
         )
-        return max(0.0, found / (most * rarest * len(self.holding)))
+        return found / (most * rarest * len(self.holding))
 
     def as_dict(self) -> dict[str, Any]:
         """For storing as JSON; :meth:`from_dict` reads it back."""
