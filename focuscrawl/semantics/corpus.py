@@ -54,10 +54,11 @@ class Corpus:
         average length.
         """
         idf = self.idf()
-        present = idf.keys() & counts.keys()
-        average = self.lengths[feature] / self.pages if self.pages else 0
-        if not present or not average or not self._enough:
+        present = [term for term in idf if term in counts]
+        length = self.lengths[feature]
+        if not present or not length or not self._enough:
             return 0.0
+        average = length / self.pages
         damping = K1 * (1 - B + B * sum(counts.values()) / average)
         found = sum(idf[term] * counts[term] / (counts[term] + damping) for term in present)
         return min(1.0, (K1 + 1) * found / self._enough)
