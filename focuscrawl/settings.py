@@ -21,11 +21,15 @@ ITEM_PIPELINES = {
     "focuscrawl.pipelines.repository.RepositoryPipeline": 600,
     "focuscrawl.pipelines.links.LinksPipeline": 700,
 }
-DOWNLOADER_MIDDLEWARES = {"focuscrawl.middlewares.patience.Patience": 560}
+DOWNLOADER_MIDDLEWARES = {
+    "focuscrawl.middlewares.patience.Patience": 560,
+    "focuscrawl.middlewares.replay.Replay": 950,
+}
 EXTENSIONS = {
     "focuscrawl.extensions.progress.Progress": 500,
     "focuscrawl.extensions.phases.Phases": 510,
     "focuscrawl.extensions.webhook.Webhook": 520,
+    "focuscrawl.extensions.recorder.Recorder": 530,
 }
 SPIDER_CONTRACTS = {"focuscrawl.scrapy_contracts.SampleContract": 5}
 
