@@ -24,12 +24,13 @@ SEVERAL_IN_ONE = "several in one gzip member"
 
 _BLOCK = 16 * 1024
 _SEARCH_BLOCK = 1024 * 1024
-_LONGEST_MARK = 8
+_LONGEST_MARK = 16
 _START = b"WARC/"
 _GZIP = b"\x1f\x8b\x08"
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 _LENGTH = re.compile(rb"(?im)^content-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?$")
-_PLAIN_START = re.compile(rb"(?<=\n)WARC/[0-9]")
+_ZIPPED_START = re.compile(re.escape(_GZIP))
+_PLAIN_START = re.compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
 
 
 class Frame(NamedTuple):
@@ -136,7 +137,7 @@ def _length(head: bytes) -> int | None:
 
 def _next_zipped(file: BinaryIO, offset: int) -> int | None:
     """The next gzip member that holds a WARC record: the mark of gzip alone is too common."""
-    for at in _occurrences(file, offset, re.compile(re.escape(_GZIP))):
+    for at in _occurrences(file, offset, _ZIPPED_START):
         try:
             opened = zlib.decompressobj(wbits=31).decompress(_read(file, at, _BLOCK), 64)
         except zlib.error:
@@ -163,7 +164,8 @@ def _plain_step(file: BinaryIO, offset: int) -> _Step:
         return _Step(Frame(offset, b"", CUT_OFF), None)
     after = _read(file, end, 64)
     blank = len(after) - len(after.lstrip(b"\r\n"))
-    if not _START.startswith(after[blank:][: len(_START)]):
+    is_whole = after.startswith(b"\r\n\r\n") or _START.startswith(after[blank:][: len(_START)])
+    if not is_whole:
         return _Step(Frame(offset, b"", WRONG_LENGTH), None)
     if length > LONGEST_RECORD:
         return _Step(Frame(offset, b"", TOO_LARGE), end + blank)
@@ -171,7 +173,7 @@ def _plain_step(file: BinaryIO, offset: int) -> _Step:
 
 
 def _next_plain(file: BinaryIO, offset: int) -> int | None:
-    return next(_occurrences(file, max(offset - 1, 0), _PLAIN_START), None)
+    return next(_occurrences(file, offset, _PLAIN_START), None)
 
 
 # -- searching ----------------------------------------------------------------------------------
@@ -179,12 +181,10 @@ def _next_plain(file: BinaryIO, offset: int) -> int | None:
 
 def _occurrences(file: BinaryIO, offset: int, mark: re.Pattern[bytes]) -> Iterator[int]:
     """Where a mark of a few bytes stands in the file, from an offset on; blocks overlap."""
-    searched = offset
     while block := _read(file, offset, _SEARCH_BLOCK):
-        for found in mark.finditer(block):
-            if offset + found.start() >= searched:
-                yield offset + found.start()
-        if len(block) < _SEARCH_BLOCK:
+        is_last = len(block) < _SEARCH_BLOCK
+        end = len(block) if is_last else len(block) - _LONGEST_MARK
+        yield from (offset + at for found in mark.finditer(block) if (at := found.start()) < end)
+        if is_last:
             return
-        searched = offset + len(block) - _LONGEST_MARK
-        offset = searched - 1
+        offset += end

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,14 +32,16 @@ class Index:
 
     def __init__(self, paths: Sequence[Path], cache_dir: Path, watch: Watch | None = None) -> None:
         cache = cache_dir / INDEX_FILE
-        try:
-            self._db = open_cache(cache)
-            self.files = {file_id(self._db, path.resolve(), watch): path for path in paths}
-        except (sqlite3.Error, OSError) as error:
-            raise ArchiveError(
-                f"{cache}: the index of archives cannot be used ({error}); "
-                "delete it, it is made anew, or make its folder writable"
-            ) from error
+        with ExitStack() as on_failure:
+            try:
+                self._db = on_failure.enter_context(closing(open_cache(cache)))
+                self.files = {file_id(self._db, path.resolve(), watch): path for path in paths}
+            except (sqlite3.Error, OSError) as error:
+                raise ArchiveError(
+                    f"{cache}: the index of archives cannot be used ({error}); "
+                    "delete it, it is made anew, or make its folder writable"
+                ) from error
+            on_failure.pop_all()
 
     def candidates(self, key: int, at: float) -> Iterator[Place]:
         """The captures of a URL, the one to be taken at a time first.

@@ -91,15 +91,23 @@ def open_cache(path: Path) -> sqlite3.Connection:
     """The cache's connection; tables of another format are made anew."""
     path.parent.mkdir(parents=True, exist_ok=True)
     db = sqlite3.connect(path, isolation_level=None, timeout=1)
-    _patiently(db, "PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = NORMAL")
-    if not _is_current(db):
-        with _alone(db):
-            if not _is_current(db):
-                for statement in filter(str.strip, _TABLES.split(";")):
-                    db.execute(statement)
-                db.execute(f"PRAGMA user_version = {FORMAT}")
+    try:
+        _patiently(db, "PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        if not _is_current(db):
+            with _alone(db):
+                _make_tables(db)
+    except sqlite3.Error:
+        db.close()
+        raise
     return db
+
+
+def _make_tables(db: sqlite3.Connection) -> None:
+    if not _is_current(db):  # another process may have made them while this one waited
+        for statement in filter(str.strip, _TABLES.split(";")):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def _is_current(db: sqlite3.Connection) -> bool:
