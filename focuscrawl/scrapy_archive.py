@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from scrapy.exceptions import NotConfigured
 from scrapy.utils.project import data_path
 
 from focuscrawl.archive.archive import Archive, archive_files
@@ -25,11 +26,19 @@ def open_archive(settings: Any) -> Archive | None:
     if not named:
         return None
     watch = show_progress if settings.getbool("FOCUSCRAWL_PROGRESS") else None
-    archive = Archive(archive_files(Path(named)), Path(data_path("focuscrawl")), watch)
+    archive = Archive(archive_files(Path(named)), _cache_dir(settings), watch)
     if archive.index.span() is None:
         archive.close()
         raise ArchiveError(f"FOCUSCRAWL_ARCHIVE={named}: holds no answer of a web site")
     return archive
+
+
+def _cache_dir(settings: Any) -> Path:
+    """Scrapy's data folder, for all stores alike; under scrapyd, where there is none, the store."""
+    try:
+        return Path(data_path("focuscrawl"))
+    except NotConfigured:
+        return Path(settings.get("FOCUSCRAWL_DIR") or ".")
 
 
 def prepare_archive(settings: Any) -> None:

@@ -80,7 +80,7 @@ class Ring:
         """Open the stores and begin (or resume) a phase of the category."""
         if self.is_open:
             return
-        self._open_archive()
+        self.open_archive()
         folder = store_dir(self.settings)
         self.category = category
         self.allowed = AllowedSites(category.domains)
@@ -112,8 +112,10 @@ class Ring:
             self.frontier.begin_phase(self.phase.number, self.judge.anchor_similarity, stems)
         self.is_open = True
 
-    def _open_archive(self) -> None:
-        """In a replay; the crawl's clock begins to run."""
+    def open_archive(self) -> None:
+        """Open what is replayed, if anything is; the crawl's clock begins to run."""
+        if self.archive is not None:
+            return
         self.archive = open_archive(self.settings)
         self._clock_offset = clock_offset(self.settings, self.archive)
         if self.archive is not None:

@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 from focuscrawl import scrapy_archive
@@ -96,6 +97,18 @@ def test_the_index_lies_in_the_data_folder_not_beside_the_archive(tmp_path: Path
     prepare_archive(settings(FOCUSCRAWL_ARCHIVE=path))
     assert (tmp_path / "focuscrawl" / "archives.sqlite").exists()
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_where_there_is_no_data_folder_it_lies_in_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere(name: str) -> str:
+        raise NotConfigured
+
+    monkeypatch.setattr(scrapy_archive, "data_path", nowhere)
+    path = written(tmp_path / "a.warc", response())
+    prepare_archive(settings(FOCUSCRAWL_ARCHIVE=path, FOCUSCRAWL_DIR=tmp_path / "store"))
+    assert (tmp_path / "store" / "archives.sqlite").exists()
 
 
 def test_what_is_replayed_is_told_in_one_line(tmp_path: Path) -> None:

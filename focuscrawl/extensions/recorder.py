@@ -7,6 +7,7 @@ middleware touched either, and what a cache or an archive answers never passes.
 from __future__ import annotations
 
 import logging
+import sys
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -41,7 +42,7 @@ class Recorder:
     def __init__(self, crawler: Crawler, folder: Path, megabytes: float) -> None:
         self.ring = Ring.of(crawler)
         self._folder = folder
-        self._limit = max(int(megabytes * _MEGABYTE), 1)
+        self._limit = int(megabytes * _MEGABYTE) or sys.maxsize
         self._writer: ArchiveWriter | None = None
         self._failed = False
 

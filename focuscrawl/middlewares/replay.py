@@ -53,6 +53,7 @@ class Replay:
         return self._response(request, capture)
 
     def _find(self, request: Request) -> Capture | None:
+        self.ring.open_archive()  # long open in a crawl, but not in `scrapy shell` and `fetch`
         if request.method != "GET" or self.ring.archive is None:
             return None
         return self.ring.archive.capture(request.url, self.ring.now())

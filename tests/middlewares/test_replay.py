@@ -46,7 +46,10 @@ class Bench:
         self.crawler: Any = get_crawler(settings_dict=known)
         self.replay = Replay.from_crawler(self.crawler)
         self.ring = Ring.of(self.crawler)
+
+    def begin(self) -> Bench:
         self.ring.open(SPORT, Catalog([SPORT]))
+        return self
 
     def ask(self, url: str = URL, method: str = "GET", **headers: str) -> Response:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -69,7 +72,7 @@ def make(tmp_path: Path) -> Iterator[Any]:
     made: list[Bench] = []
 
     def make_bench(*records: bytes, **settings: Any) -> Bench:
-        made.append(Bench(tmp_path, *records, **settings))
+        made.append(Bench(tmp_path, *records, **settings).begin())
         return made[-1]
 
     yield make_bench
@@ -210,6 +213,14 @@ def test_where_only_not_modified_was_recorded(make: Any) -> None:
     bench = make(response(URL, block=http(b"", 304, ETag='"a"')))
     assert bench.ask(If_None_Match='"a"').status == 304
     assert bench.ask().status == 404
+
+
+def test_a_shell_is_answered_too(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, response(URL))
+    assert [bench.ask().body, bench.ask("http://a.test/2").status] == [HTML, 404]
+    assert not (tmp_path / "store").exists()
+    assert bench.ring.archive is not None
+    bench.ring.archive.close()
 
 
 # -- its place, and what it stops ---------------------------------------------------------------
