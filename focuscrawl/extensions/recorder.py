@@ -7,7 +7,9 @@ middleware touched either, and what a cache or an archive answers never passes.
 from __future__ import annotations
 
 import logging
+import os
 import sys
+from errno import EACCES
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -65,9 +67,11 @@ class Recorder:
     def spider_opened(self) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(self._folder, os.W_OK | os.X_OK):
+                raise PermissionError(EACCES, os.strerror(EACCES))
         except OSError as error:
             logger.error(
-                "FOCUSCRAWL_RECORD=%s: cannot be made (%s); name a folder that can be written",
+                "FOCUSCRAWL_RECORD=%s: cannot be used (%s); name a folder that can be written",
                 self._folder,
                 error.strerror,
             )

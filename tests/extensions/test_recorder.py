@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -219,15 +220,21 @@ def test_files_are_rotated_by_size(tmp_path: Path, megabytes: str, files: int) -
     bench.ring.close()
 
 
-def test_a_folder_that_cannot_be_made_stops_the_crawl_at_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("reason", ["File exists", "Permission denied"])
+def test_a_folder_that_cannot_be_used_stops_the_crawl_at_once(
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    reason: str,
 ) -> None:
-    (tmp_path / "recorded").write_text("a file")
+    if reason == "File exists":
+        (tmp_path / "recorded").write_text("a file")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(CloseSpider) as stopped:
         Bench(tmp_path).recorder.spider_opened()
     assert stopped.value.reason == CANNOT_START
     (line,) = [record.message for record in caplog.records if record.levelno == logging.ERROR]
-    assert "recorded: cannot be made (File exists); name a folder" in line
+    assert f"recorded: cannot be used ({reason}); name a folder" in line
 
 
 def test_a_disk_that_fails_ends_the_recording_with_one_line(
