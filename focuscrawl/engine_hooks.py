@@ -19,7 +19,9 @@ def wake(crawler: Crawler) -> None:
 
 
 def delay_of(crawler: Crawler, host: str) -> float:
-    """The delay in force for a host, AutoThrottle's included."""
+    """The delay in force for a host, AutoThrottle's included; a replay asks nobody."""
+    if crawler.settings.get("FOCUSCRAWL_ARCHIVE"):
+        return 0.0
     downloader: Any = getattr(crawler.engine, "downloader", None)
     slot = getattr(downloader, "slots", {}).get(host)
     if slot is not None:

@@ -32,7 +32,19 @@ OPTIONS = (
     Option("FOCUSCRAWL_CHANGES", "full", "Compare whole pages (`full`), or known `parts` alone"),
     Option("FOCUSCRAWL_DYNAMICITY", "content", "Changes that raise a page: of `content`, or `all`"),
     Option("FOCUSCRAWL_HINTS", True, "Read sitemaps and feeds, believe hints, ask conditionally"),
-    Option("FOCUSCRAWL_CLOCK_OFFSET", 0, "Seconds added to the clock, for recorded webs"),
+    Option("FOCUSCRAWL_CLOCK_OFFSET", 0, "Seconds added to the clock, for webs with their own"),
+    Option(
+        "FOCUSCRAWL_CLOCK",
+        "",
+        "Time at which a run begins, a date or seconds since 1970; empty: now",
+    ),
+    Option("FOCUSCRAWL_RECORD", "", "Folder to record the crawl into, as WARC; empty: none"),
+    Option(
+        "FOCUSCRAWL_RECORD_MB",
+        1000,
+        "Megabytes after which a recording goes on in a new file; 0: never",
+    ),
+    Option("FOCUSCRAWL_ARCHIVE", "", "WARC file, or folder of such, to replay; empty: live web"),
     Option("FOCUSCRAWL_KEEP_COPIES", 10, "Versions kept of a page; 0: all"),
     Option("FOCUSCRAWL_KEEP_DAYS", 365, "Days for which old versions are kept; 0: for ever"),
     Option("FOCUSCRAWL_MAX_ATTEMPTS", 3, "Failed visits after which a URL is given up"),
@@ -46,6 +58,9 @@ OPTIONS = (
     ),
 )
 DEFAULTS: dict[str, object] = {option.name: option.default for option in OPTIONS}
+
+CANNOT_START = "cannot start"
+"""Finish reason of a crawl that could not begin."""
 
 META_LEASE = "focuscrawl_lease"
 """Request meta: the frontier's lease under which a URL is fetched."""

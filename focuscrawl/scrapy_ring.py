@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 from weakref import WeakKeyDictionary
@@ -12,14 +14,18 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.project import data_path
 
+from focuscrawl.archive.archive import Archive
 from focuscrawl.frontier.priority import ORDERINGS, Ordering
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.judge import Judge
 from focuscrawl.repository.records import Phase
 from focuscrawl.repository.store import Repository
+from focuscrawl.scrapy_archive import clock_offset, described, open_archive
 from focuscrawl.topics.catalog import Catalog, load_catalog
 from focuscrawl.topics.category import Category
 from focuscrawl.urls import AllowedSites
+
+logger = logging.getLogger(__name__)
 
 _rings: WeakKeyDictionary[Crawler, Ring]
 
@@ -60,6 +66,7 @@ class Ring:
         self.settings = crawler.settings
         self.is_open = False
         self.allowed = AllowedSites(())
+        self.archive: Archive | None = None
         self._clock_offset = self.settings.getfloat("FOCUSCRAWL_CLOCK_OFFSET")
 
     @classmethod
@@ -73,6 +80,7 @@ class Ring:
         """Open the stores and begin (or resume) a phase of the category."""
         if self.is_open:
             return
+        self.open_archive()
         folder = store_dir(self.settings)
         self.category = category
         self.allowed = AllowedSites(category.domains)
@@ -105,6 +113,21 @@ class Ring:
             self.frontier.begin_phase(self.phase.number, self.judge.anchor_similarity, stems)
         self.is_open = True
 
+    def open_archive(self) -> None:
+        """Open what is replayed, if anything is; the crawl's clock begins to run."""
+        if self.archive is not None:
+            return
+        self.archive = open_archive(self.settings)
+        self._clock_offset = clock_offset(self.settings, self.archive)
+        if self.archive is not None:
+            self.count_skipped(self.archive.index.skipped())
+            logger.info(described(self.archive, self.now()))
+
+    def count_skipped(self, skipped: Mapping[str, int]) -> None:
+        """What of the archive could not be used, by reason."""
+        for reason, number in skipped.items():
+            self.count(f"archive/skipped/{reason.replace(' ', '_')}", number)
+
     def now(self) -> float:
         """The time by the crawl's clock."""
         return time.time() + self._clock_offset
@@ -128,6 +151,8 @@ class Ring:
             self.is_open = False
             self.frontier.close()
             self.repository.close()
+            if self.archive is not None:
+                self.archive.close()
 
 
 _rings = WeakKeyDictionary()

@@ -25,11 +25,13 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "focuscrawl.middlewares.robots.PatientRobots": 100,
     "focuscrawl.middlewares.patience.Patience": 560,
+    "focuscrawl.middlewares.replay.Replay": 950,
 }
 EXTENSIONS = {
     "focuscrawl.extensions.progress.Progress": 500,
     "focuscrawl.extensions.phases.Phases": 510,
     "focuscrawl.extensions.webhook.Webhook": 520,
+    "focuscrawl.extensions.recorder.Recorder": 530,
 }
 SPIDER_CONTRACTS = {"focuscrawl.scrapy_contracts.SampleContract": 5}
 

@@ -16,6 +16,7 @@ from focuscrawl.changes.report import for_terminal
 from focuscrawl.repository.changelog import SINCE_FORMS, PageChange, page_changes, since_time
 from focuscrawl.repository.engine import RepositoryError
 from focuscrawl.repository.report import crawled, reading, utc
+from focuscrawl.scrapy_archive import clock_offset
 from focuscrawl.scrapy_ring import store_dir
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Command(ScrapyCommand):
             raise UsageError("--limit: give a number of changes, or 0 for all")
         try:
             found = self._look_up(args[0] if args else None, opts)
-        except (ChangesError, RepositoryError) as error:
+        except (ChangesError, RepositoryError, ValueError) as error:
             print(error, file=sys.stderr)
             self.exitcode = 1
             return
@@ -72,7 +73,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         since = None
         if opts.since is not None:
-            now = time.time() + self.settings.getfloat("FOCUSCRAWL_CLOCK_OFFSET")
+            now = time.time() + clock_offset(self.settings)
             since = since_time(opts.since, now)
             if since is None:
                 raise ChangesError(f"--since {opts.since}: give {SINCE_FORMS}")

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
-from focuscrawl.spiders.base import CANNOT_START, CategorySpider
+from focuscrawl.archive.records import ArchiveError
+from focuscrawl.scrapy_archive import prepare_archive
+from focuscrawl.scrapy_options import CANNOT_START
+from focuscrawl.spiders.base import CategorySpider
 from focuscrawl.topics.category import CategoryError
 
 if TYPE_CHECKING:
@@ -25,7 +28,8 @@ class Command(crawl.Command):
         if issubclass(crawler.spidercls, CategorySpider):
             try:
                 crawler.spidercls(**opts.spargs).chosen_category()
-            except CategoryError as error:
+                prepare_archive(crawler.settings)
+            except (ArchiveError, CategoryError) as error:
                 raise UsageError(str(error), print_help=False) from None
         assert self.crawler_process
         self.crawler_process.crawl(crawler, **opts.spargs)

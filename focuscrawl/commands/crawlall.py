@@ -10,6 +10,8 @@ from typing import Any
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
+from focuscrawl.archive.records import ArchiveError
+from focuscrawl.scrapy_archive import prepare_archive
 from focuscrawl.topics.catalog import load_catalog
 
 
@@ -37,6 +39,10 @@ class Command(BaseRunSpiderCommand):
         if unknown:
             raise UsageError(f"no category {', '.join(unknown)}; known are {', '.join(known)}")
         seeds = _read_seeds(opts.seeds)
+        try:
+            prepare_archive(self.settings)
+        except ArchiveError as error:
+            raise UsageError(str(error), print_help=False) from None
         spiders = set(self.crawler_process.spider_loader.list())
         crawlers = []
         for name in args or known:

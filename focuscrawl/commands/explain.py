@@ -18,6 +18,7 @@ from focuscrawl.frontier.schema import FrontierError
 from focuscrawl.repository import report as repository
 from focuscrawl.repository.engine import RepositoryError
 from focuscrawl.repository.report import PageReport, utc
+from focuscrawl.scrapy_archive import clock_offset
 from focuscrawl.scrapy_ring import load_ordering, store_dir
 from focuscrawl.urls import normalise
 
@@ -64,7 +65,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         folder = store_dir(self.settings)
         ordering = load_ordering(self.settings["FOCUSCRAWL_ORDERING"])
-        offset = self.settings.getfloat("FOCUSCRAWL_CLOCK_OFFSET")
+        offset = clock_offset(self.settings)
         with (
             frontier.reading(folder / "frontier.sqlite") as queue,
             repository.reading(folder / "repository.sqlite") as store,

@@ -96,6 +96,7 @@ class Progress:
     def from_crawler(cls, crawler: Crawler) -> Self:
         progress = cls(crawler)
         crawler.signals.connect(progress._first, signals.request_reached_downloader)
+        crawler.signals.connect(progress._first, signals.response_received)  # in a replay
         crawler.signals.connect(progress._closing, signals.spider_closed)
         crawler.signals.connect(progress._closed, signals.engine_stopped)
         return progress

@@ -160,6 +160,8 @@ class Webhook:
         url = str(settings.get("FOCUSCRAWL_WEBHOOK") or "").strip()
         if not url:
             raise NotConfigured
+        if settings.get("FOCUSCRAWL_ARCHIVE"):
+            raise NotConfigured("FOCUSCRAWL_WEBHOOK: a replay sends no alerts")
         secret = str(settings.get("FOCUSCRAWL_WEBHOOK_SECRET") or "")
         webhook = cls(crawler, Courier(_checked(url), secret, settings["USER_AGENT"]))
         crawler.signals.connect(webhook.page_changed, content_changed)

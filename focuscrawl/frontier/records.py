@@ -62,6 +62,7 @@ class Lease(NamedTuple):
     found: float = 0.0
     etag: str = ""
     modified: str = ""
+    parent: str = ""
     said: Said = None
 
     def validators(self) -> dict[str, str]:

@@ -14,7 +14,7 @@ from focuscrawl.frontier.records import Lease
 
 LEASE_COLUMNS = (
     "id, url, host, priority, anchor, level, depth, seed, visits, attempts, changes, found, "
-    "etag, modified"
+    "etag, modified, parent"
 )
 _WIDTH = LEASE_COLUMNS.count(",") + 1
 _MOST_TURNS = 6

@@ -15,6 +15,7 @@ from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from focuscrawl.archive.records import ArchiveError
 from focuscrawl.blocks import partition
 from focuscrawl.frontier.records import Lease, Visit
 from focuscrawl.frontier.schema import FrontierError
@@ -22,7 +23,7 @@ from focuscrawl.hints import page_hints
 from focuscrawl.items import PageItem
 from focuscrawl.middlewares.robots import RobotsOutOfOrder
 from focuscrawl.repository.engine import RepositoryError
-from focuscrawl.scrapy_options import META_LEASE, META_PAUSE, META_SEED
+from focuscrawl.scrapy_options import CANNOT_START, META_LEASE, META_PAUSE, META_SEED
 from focuscrawl.scrapy_ring import Ring, header_map
 from focuscrawl.topics.catalog import load_catalog
 from focuscrawl.topics.category import Category, CategoryError
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from focuscrawl.scheduler import FrontierScheduler
 
-CANNOT_START = "cannot start"
 _GONE = frozenset((400, 401, 403, 404, 405, 410, 414, 451))
 
 
@@ -88,7 +88,7 @@ class CategorySpider(Spider):
         try:
             category = self.chosen_category()
             self.ring.open(category, self.catalog)
-        except (CategoryError, FrontierError, RepositoryError, ValueError) as error:
+        except (ArchiveError, CategoryError, FrontierError, RepositoryError, ValueError) as error:
             self.logger.error(str(error))
             raise CloseSpider(CANNOT_START) from None
         self.scheduler.start()

@@ -93,12 +93,19 @@ def test_best_first_over_all_hosts(frontier: SqliteFrontier) -> None:
 
 
 def test_a_lease_tells_all_that_the_fetch_needs(frontier: SqliteFrontier) -> None:
-    frontier.add([link("x", 0.4, anchor="text", anchor_similarity=0.2, level=1, depth=3)])
+    known = {
+        "anchor": "text",
+        "anchor_similarity": 0.2,
+        "level": 1,
+        "depth": 3,
+        "parent": "http://b",
+    }
+    frontier.add([link("x", 0.4, **known)])
     (lease,) = frontier.lease(1)
     assert lease[1:10] == (
         "http://a.example/x", "a.example", pytest.approx(0.18), "text", 1, 3, False, 0, 0,
     )  # fmt: skip
-    assert lease[10:] == (0, pytest.approx(frontier._clock(), abs=1), "", "", None)
+    assert lease[10:] == (0, pytest.approx(frontier._clock(), abs=1), "", "", "http://b", None)
 
 
 Step = tuple[str, list[tuple[int, str, float]], int, dict[str, int]]

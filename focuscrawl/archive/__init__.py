@@ -1,0 +1,1 @@
+"""Recorded webs: write a crawl as WARC, and answer from WARC files of anybody."""
