@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from math import sqrt
 from typing import Literal
@@ -13,7 +12,7 @@ from focuscrawl.topics.category import Category
 Scheme = Literal["weighted", "unit"]
 SCHEMES: tuple[Scheme, ...] = ("weighted", "unit")
 
-COMMON_WEIGHT = 0.5
+COMMON_WEIGHT = 0.25
 """Share of its weight that a term of common English keeps. From .15 to .5 little changes."""
 
 HEAVIEST = 50
@@ -28,11 +27,10 @@ class TopicVectors:
 
     ``unit`` is the documents' measure: every term weighs 1, the text side is raw counts.
 
-    ``weighted``: a term weighs what its file says, times its share among the categories that
-    claim it, so that a stem which all share decides little; a term of common English ("new",
-    "time", "show"), which turns up on pages of any topic, keeps half of that. What a text says
-    of fields far from the topics (film, food, travel) lowers its similarity to a category that
-    asks for the contrast: to a half where it says as much of them as of the category.
+    ``weighted``: a term weighs what its file says; a term of common English ("new", "time",
+    "show"), which turns up on pages of any topic, keeps a quarter of that. What a text says of
+    fields far from the topics (film, food, travel) lowers its similarity to a category that asks
+    for the contrast: to a half where it says as much of them as of the category.
 
     Length: the cosine divides by the text's own norm, so a text twice as long with the same mix
     of words scores the same; a long page still scores lower than a short one when its vocabulary
@@ -107,13 +105,10 @@ def _unit(terms: Vectors) -> Vectors:
 
 
 def _weighted(terms: Vectors) -> Vectors:
-    claims: Counter[str] = Counter()
-    for vector in terms.values():
-        claims.update(vector)  # type: ignore[arg-type]  # weights add up as counts do
     common = common_stems()
     return {
         name: {
-            stem: weight * (weight / claims[stem]) * (COMMON_WEIGHT if stem in common else 1.0)
+            stem: weight * COMMON_WEIGHT if stem in common else weight
             for stem, weight in vector.items()
         }
         for name, vector in terms.items()
