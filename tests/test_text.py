@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl import text
-from focuscrawl.text import common_stems, cosine, counts, stem, stems, stop_words, tokens
+from focuscrawl.text import (
+    common_stems,
+    cosine,
+    counts,
+    elsewhere_stems,
+    stem,
+    stems,
+    stop_words,
+    tokens,
+)
 
 vectors = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 1e6), max_size=8)
 
@@ -93,6 +102,11 @@ def test_stems_are_porters() -> None:
 def test_common_words_are_stems_and_spare_what_names_a_topic() -> None:
     assert {"make", "new", "peopl", "said", "time"} <= common_stems()
     assert not {"busi", "polic", "footbal", "elect", "hospit", "softwar"} & common_stems()
+
+
+def test_words_of_other_fields_are_stems_and_no_common_english() -> None:
+    assert {"film", "recip", "vacat", "bride"} <= elsewhere_stems()
+    assert not elsewhere_stems() & common_stems()
 
 
 def test_a_repeated_word_is_stemmed_once(monkeypatch: pytest.MonkeyPatch) -> None:

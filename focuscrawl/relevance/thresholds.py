@@ -24,10 +24,10 @@ from focuscrawl.topics.category import Category
 Method = Literal["split", "mean"]
 METHODS: tuple[Method, ...] = ("split", "mean")
 
-DEFAULT_THRESHOLD = 0.05
-"""Where nothing has been measured. Most on-topic texts come nearer than this to their category;
-most off-topic headlines do not, but of long off-topic pages about half do: a wide vocabulary
-holds a few terms of every topic. A crawl measures its own value from the second phase on."""
+DEFAULT_THRESHOLD = 0.07
+"""Where nothing has been measured: the value that parts on-topic from off-topic headlines best, as
+:func:`best_split` counts. Of long off-topic pages more pass: they hold a few words of every topic.
+A crawl measures its own value from the second phase on."""
 
 SEED_FLOOR, SEED_CEILING = 0.6 * DEFAULT_THRESHOLD, 2 * DEFAULT_THRESHOLD
 """Seeds are few and mixed (home and section pages): what they suggest is held within these."""

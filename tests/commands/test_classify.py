@@ -15,6 +15,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from focuscrawl.commands.classify import Command
+from focuscrawl.relevance.thresholds import DEFAULT_THRESHOLD
 
 CRIME = "<title>Murder</title><p>Police arrest a suspect</p>"
 START = """
@@ -126,7 +127,7 @@ def test_a_table_says_why(
     out = capsys.readouterr().out
     assert "[b]page.html" in out
     assert "kept: crime" in out
-    assert "≥ threshold 0.050" in out
+    assert f"≥ threshold {DEFAULT_THRESHOLD:.3f}" in out
 
 
 def test_a_topic_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

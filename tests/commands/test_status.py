@@ -13,6 +13,7 @@ from focuscrawl.commands.status import Command
 from focuscrawl.frontier.records import Candidate
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.relevance.learning import LearnedTerm
+from focuscrawl.relevance.thresholds import DEFAULT_THRESHOLD
 from focuscrawl.repository.records import Fetched
 from focuscrawl.repository.store import Repository
 from focuscrawl.scrapy_options import DEFAULTS
@@ -71,7 +72,7 @@ def test_every_category(store: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert (sports["kept"], sports["aliases"], sports["visits"]) == (1, 0, 1)
     assert sports["queue"] == {"queued": 2, "leased": 0, "waiting": 0, "done": 0, "failed": 0}
     assert (sports["threshold"], sports["threshold_source"]) == (0.06, "3 seed pages")
-    assert (crime["threshold"], crime["threshold_source"]) == (0.05, "default")
+    assert (crime["threshold"], crime["threshold_source"]) == (DEFAULT_THRESHOLD, "default")
     assert [phase["harvest"] for phase in sports["phases"]] == [0.25]
     assert [phase["ended"] for phase in crime["phases"]] == [None]
 

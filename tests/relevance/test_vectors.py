@@ -6,20 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.relevance.vectors import COMMON_WEIGHT, SCHEMES, TopicVectors
-from focuscrawl.text import cosine, counts
+from focuscrawl.relevance.vectors import COMMON_WEIGHT, HEAVIEST, SCHEMES, TopicVectors
+from focuscrawl.text import cosine, counts, elsewhere_stems
 from focuscrawl.topics.catalog import load_catalog
 from focuscrawl.topics.category import Category, parse_category
 
 CATALOG = load_catalog()
 UNIT = TopicVectors(CATALOG.values(), "unit")
 WEIGHTED = TopicVectors(CATALOG.values())
-STEMS = sorted({stem for category in CATALOG.values() for stem in category.terms} | {"xyz", "qq"})
+STEMS = sorted(
+    {stem for each in CATALOG.values() for stem in [*each.terms, *each.vocabulary]}
+    | elsewhere_stems()
+    | {"xyz", "qq"}
+)
+REEF = '["coral", "reef", "time"]'
 texts = st.dictionaries(st.sampled_from(STEMS), st.integers(1, 50), max_size=30)
 
 
-def topic(name: str, terms: str) -> Category:
-    return parse_category(name, f"terms = {terms}", f"{name}.toml")
+def topic(name: str, terms: str, more: str = "") -> Category:
+    return parse_category(name, f"terms = {terms}\n{more}", f"{name}.toml")
 
 
 def test_golden_similarities_of_the_documents() -> None:
@@ -37,11 +42,39 @@ def test_unit_is_the_cosine_on_raw_counts(text: dict[str, int]) -> None:
     assert UNIT.similarities(text) == pytest.approx(expected)
 
 
-@given(texts)
+@given(st.dictionaries(st.sampled_from(["coral", "reef", "time", "film"]), st.integers(1, 50)))
 def test_weighted_is_the_cosine_on_rooted_counts(text: dict[str, int]) -> None:
+    vectors = TopicVectors([topic("ocean", REEF)])
     rooted = {stem: math.sqrt(count) for stem, count in text.items()}
-    expected = {name: cosine(WEIGHTED.vector(name), rooted) for name in CATALOG}
-    assert WEIGHTED.similarities(text) == pytest.approx(expected)
+    assert vectors.similarity("ocean", text) == pytest.approx(
+        cosine(vectors.vector("ocean"), rooted)
+    )
+
+
+def test_a_wide_vocabulary_is_as_near_as_a_narrow_one() -> None:
+    words = [f"w{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(400)]
+    wide = topic("wide", str(words))
+    assert len(wide.terms) == 400
+    assert TopicVectors([wide]).similarity("wide", {"waa": 1}) == 1 / math.sqrt(HEAVIEST)
+    assert TopicVectors([wide], "unit").similarity("wide", {"waa": 1}) == 1 / math.sqrt(400)
+
+
+def test_other_fields_count_against_a_category_that_asks_for_the_contrast() -> None:
+    plain, apart = topic("a", REEF), topic("b", REEF, "contrast = true")
+    vectors = TopicVectors([plain, apart])
+    coral = vectors.similarities({"coral": 1})
+    assert coral["a"] == coral["b"]
+    both = vectors.similarities({"coral": 1, "film": 1})
+    share = coral["a"] / (coral["a"] + 1 / math.sqrt(HEAVIEST))
+    assert both["b"] == pytest.approx(share * both["a"])
+    assert vectors.similarities({"film": 1}) == {"a": 0, "b": 0}
+
+
+def test_a_word_that_a_category_claims_counts_against_none() -> None:
+    claimed = TopicVectors([topic("a", REEF, "contrast = true"), topic("films", '["film"]')])
+    alone = TopicVectors([topic("a", REEF, "contrast = true")])
+    text = {"coral": 1, "film": 1}
+    assert claimed.similarity("a", text) > alone.similarity("a", text)
 
 
 @given(texts, st.sampled_from(SCHEMES))
@@ -52,14 +85,18 @@ def test_one_similarity_is_one_of_all(text: dict[str, int], scheme: str) -> None
     assert all(0 <= score <= 1 for score in every.values())
 
 
-def test_a_shared_term_and_a_common_word_weigh_less() -> None:
+def test_a_common_word_weighs_less() -> None:
     vector = WEIGHTED.vector("technology")
     assert vector["android"] == 1
     assert vector["game"] == 1 / 2
-    assert vector["compani"] == 1 / 3
-    assert vector["updat"] == COMMON_WEIGHT
-    assert vector["news"] == COMMON_WEIGHT / 6
+    assert vector["window"] == COMMON_WEIGHT / 2
     assert set(UNIT.vector("technology").values()) == {1.0}
+
+
+def test_graded_words_replace_the_terms_in_weighted_only() -> None:
+    category = topic("a", '["news"]', 'strong = ["coral"]\nusual = ["reef"]')
+    assert dict(TopicVectors([category]).vector("a")) == {"coral": 1.0, "reef": 0.5}
+    assert dict(TopicVectors([category], "unit").vector("a")) == {"news": 1.0}
 
 
 def test_file_weights_count_in_weighted_only() -> None:
@@ -69,12 +106,13 @@ def test_file_weights_count_in_weighted_only() -> None:
 
 
 def test_learned_terms_join_but_never_replace_shipped_ones() -> None:
-    learned = {"sports": {"marathon": 0.5, "tenni": 0.1}}
-    vectors = TopicVectors(CATALOG.values(), learned=learned)
-    assert vectors.vector("sports")["marathon"] == 0.5
-    assert vectors.vector("sports")["tenni"] == 1
-    assert vectors.similarity("sports", {"marathon": 1}) > 0
-    assert "marathon" not in CATALOG["sports"].terms
+    learned = {"sports": {"stannick": 0.5, "tenni": 0.1}}
+    for scheme, weight in (("weighted", 0.5), ("unit", 1)):
+        vectors = TopicVectors(CATALOG.values(), scheme, learned)
+        assert vectors.vector("sports")["stannick"] == weight
+        assert vectors.vector("sports")["tenni"] == 1
+        assert vectors.similarity("sports", {"stannick": 1}) > 0
+    assert "stannick" not in CATALOG["sports"].vocabulary
 
 
 def test_a_text_twice_as_long_with_the_same_mix_scores_the_same() -> None:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from focuscrawl.resources import data_dir
+from focuscrawl.text import stems
 from focuscrawl.topics.catalog import Catalog, load_catalog, load_category
-from focuscrawl.topics.category import CategoryError
+from focuscrawl.topics.category import GRADES, CategoryError
 
 SIZES = {"business": 37, "crime": 73, "health": 35, "politics": 30, "sports": 51, "technology": 63}
 
@@ -27,6 +30,16 @@ def test_the_six_shipped_vectors_have_the_documents_sizes(catalog: Catalog) -> N
     assert catalog.names == tuple(SIZES)
     assert {name: len(catalog[name].terms) for name in catalog} == SIZES
     assert {weight for name in catalog for weight in catalog[name].terms.values()} == {1.0}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_shipped_vocabularies_are_wide_and_hold_a_word_once(catalog: Catalog, name: str) -> None:
+    file = data_dir() / "categories" / f"{name}.toml"
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    listed = [stem for grade in GRADES for stem in stems(" ".join(table[grade]))]
+    assert len(listed) == len(set(listed)) > 500
+    assert set(catalog[name].vocabulary.values()) == set(GRADES.values())
+    assert catalog[name].contrast
 
 
 @pytest.mark.parametrize("name", SIZES)

@@ -48,6 +48,25 @@ def test_tables_carry_weights_and_terms_win_over_words() -> None:
     assert dict(category.terms) == {"ocean": 3.0, "tide": 0.5}
 
 
+def test_words_in_two_grades() -> None:
+    category = parse(
+        """
+        strong = [
+            "oceans coral", # several to a string
+            "reef",
+        ]
+        usual = ["boat corals"]
+        contrast = true
+        """
+    )
+    assert dict(category.vocabulary) == {"ocean": 1.0, "coral": 1.0, "reef": 1.0, "boat": 0.5}
+    assert category.terms == category.vocabulary
+    assert category.contrast
+    beside = parse('terms = ["sea"]\nusual = ["boat"]')
+    assert (dict(beside.terms), dict(beside.vocabulary)) == ({"sea": 1.0}, {"boat": 0.5})
+    assert not beside.contrast
+
+
 def test_defaults() -> None:
     category = parse(
         'terms=["x"]\nseeds=["https://a.org/1","https://a.org/2","http://b.org:81/"]', "deep-sea"
@@ -90,6 +109,13 @@ def test_defaults() -> None:
         ('terms = ["x"]\nthreshold = 0', "threshold", "up to 1"),
         ('terms = ["x"]\nthreshold = 5', "threshold", "up to 1"),
         ('terms = ["x"]\nthreshold = true', "threshold", "up to 1"),
+        ('strong = "ocean coral"', "strong", "square brackets"),
+        ("usual = {ocean = 1}", "usual", "no list"),
+        ('usual = ["boat", 3]', "usual", "put it in quotes"),
+        ('strong = ["coral the reef"]', "strong", "'the' is a stop word"),
+        ('usual = ["coral & reef"]', "usual", "has no letters; take it out"),
+        ('words = ["tide"]\nusual = ["boat"]', "words", "stands beside strong or usual"),
+        ('terms = ["x"]\ncontrast = 1', "contrast", "write contrast = true"),
         ('terms = ["x"', "not valid TOML", "mend that line"),
     ],
 )
