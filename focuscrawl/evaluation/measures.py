@@ -76,15 +76,20 @@ def run_of(
 
 def figures_of(run: Run) -> Figures:
     """A crawl that ran out of links before a milestone is measured as if it had gone on in vain."""
-    harvest = [run.hits_within(n) / n if n <= run.budget else None for n in MILESTONES]
+    first, second, third, last = (
+        run.hits_within(n) / n if n <= run.budget else None for n in MILESTONES
+    )
     precision = len(run.hits) / run.fetched if run.fetched else None
-    last = MILESTONES[-1]
+    found = run.hits_within(MILESTONES[-1]) / run.targets
     return Figures(
-        *harvest,
+        first,
+        second,
+        third,
+        last,
         precision=precision,
         irrelevance=None if precision is None else 1 - precision,
         recall=len(run.hits) / run.targets,
-        recall_1000=run.hits_within(last) / run.targets if last <= run.budget else None,
+        recall_1000=None if last is None else found,
         target_length=fmean(run.lengths) if run.lengths else None,
         seconds=run.seconds,
     )

@@ -1,4 +1,4 @@
-"""An evaluation from its files to its finished crawls; what was finished before is not done again."""
+"""An evaluation from its files to its finished crawls; none is made a second time."""
 
 from __future__ import annotations
 
@@ -49,9 +49,7 @@ class Session:
     @cached_property
     def jobs(self) -> list[Job]:
         """All crawls of the plan."""
-        return [
-            Job(ordering, start) for ordering in self._plan.orderings for start in self._starts
-        ]
+        return [Job(ordering, start) for ordering in self._plan.orderings for start in self._starts]
 
     @property
     def left(self) -> list[Job]:

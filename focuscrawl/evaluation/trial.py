@@ -92,7 +92,7 @@ _trial: Trial | None = None
 
 def _begin(trial: Trial) -> None:
     """In a worker: an interruption is the parent's business."""
-    global _trial  # noqa: PLW0603 (a pool gives its workers no other memory)
+    global _trial
     _trial = trial
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
