@@ -18,8 +18,8 @@ WIDTH, HEIGHT = 960, 560
 LEFT, RIGHT, TOP, BOTTOM = 64, 150, 24, 52
 LABEL_HEIGHT = 16
 MOST_POINTS = 200
-FIRST_SHARE = 0.02
-"""The curve begins after this share of the budget: the first few fetches are the seeds."""
+FIRST = 10
+"""The curve begins after so many fetches: before that there are hardly more than the seeds."""
 _COLOURS = (
     ("#0072b2", "#56b4e9"), ("#d55e00", "#e69f00"), ("#009e73", "#2cc79b"),
     ("#cc79a7", "#e29bc3"), ("#595959", "#c8c8c8"),
@@ -36,25 +36,29 @@ body { background: var(--ground); color: var(--ink); font: 16px/1.45 system-ui, 
 svg { width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px; }
 .grid { stroke: var(--faint); } .axis { stroke: var(--ink); }
 .curve { fill: none; stroke-width: 2; } .curve:hover { stroke-width: 4; }
-.lead { stroke-width: 1; opacity: .5; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; }
-th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--faint); }
+.lead { stroke-width: 1; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 14px; }
+th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid var(--faint); }
 th:first-child, td:first-child { text-align: left; white-space: nowrap; }
 td svg { width: 3rem; vertical-align: middle; margin-right: .5rem; }
 """
 
 
 class _Scale:
-    """From (pages fetched, harvest rate) to the place in the drawing."""
+    """From (pages fetched, harvest rate) to the place in the drawing.
 
-    def __init__(self, budget: int, highest: float) -> None:
-        self.x_ticks = _ticks(budget)
+    Pages are on a logarithmic scale: most differences lie in the first hundreds.
+    """
+
+    def __init__(self, first: int, last: int, highest: float) -> None:
+        steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
+        self.x_ticks = [pages for pages in steps if first <= pages <= last]
         self.y_ticks = _ticks(highest)
-        self._budget = budget
+        self._first, self._decades = first, log10(last / first) or 1.0
         self._top = self.y_ticks[-1]
 
     def x(self, pages: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * pages / self._budget
+        return LEFT + (WIDTH - LEFT - RIGHT) * log10(pages / self._first) / self._decades
 
     def y(self, rate: float) -> float:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * rate / self._top
@@ -64,7 +68,7 @@ def plot(found: Sequence[Summary], budget: int) -> str:
     """The whole HTML file."""
     places = _places(budget)
     curves = [curve(each.runs, places) for each in found]
-    scale = _Scale(budget, max((max(rates) for rates in curves), default=1.0) or 1.0)
+    scale = _Scale(places[0], budget, max((max(rates) for rates in curves), default=1.0) or 1.0)
     crawls = len(found[0].runs) if found else 0
     drawing = "\n".join((*_axes(scale), *_curves(found, curves, places, scale)))
     return f"""<!DOCTYPE html>
@@ -90,9 +94,9 @@ def plot(found: Sequence[Summary], budget: int) -> str:
 
 
 def _places(budget: int) -> list[int]:
-    first = max(1, min(budget, round(FIRST_SHARE * budget)))
-    step = max(1, ceil((budget - first) / MOST_POINTS))
-    return sorted({*range(first, budget, step), budget})
+    first = min(budget, FIRST)
+    growth = (budget / first) ** (1 / MOST_POINTS)
+    return sorted({round(first * growth**step) for step in range(MOST_POINTS + 1)})
 
 
 def _ticks(highest: float) -> list[float]:
@@ -113,12 +117,12 @@ def _axes(scale: _Scale) -> Iterable[str]:
         yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{rate:.3g}</text>'
     for pages in scale.x_ticks:
         x = scale.x(pages)
-        if x <= end + 0.5:
-            yield f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom}" y2="{bottom + 5}"/>'
-            yield f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle">{pages:,.0f}</text>'
+        yield f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom}" y2="{bottom + 5}"/>'
+        yield f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle">{pages:,}</text>'
     yield f'<line class="axis" x1="{LEFT}" x2="{end}" y1="{bottom}" y2="{bottom}"/>'
     middle = (LEFT + end) / 2
-    yield f'<text x="{middle}" y="{HEIGHT - 10}" text-anchor="middle">pages fetched</text>'
+    under = f'x="{middle}" y="{HEIGHT - 10}" text-anchor="middle"'
+    yield f"<text {under}>pages fetched (logarithmic)</text>"
     turned = (TOP + bottom) / 2
     yield (
         f'<text transform="translate(16 {turned}) rotate(-90)" text-anchor="middle">'
