@@ -50,7 +50,7 @@ def crawl(web: Web, scorer: LinkScorer, seeds: Sequence[int], budget: int) -> li
     queue = _Queue()
     depths = dict.fromkeys(seeds, 0)
     fetched: dict[int, int] = {}
-    waiting = list(dict.fromkeys(reversed(seeds)))
+    waiting = list(reversed(dict.fromkeys(seeds)))
     while len(fetched) < budget:
         key = waiting.pop() if waiting else queue.take(fetched)
         if key is None:

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 import pytest
 
 from focuscrawl.orderings.base import LinkView, PageView, Topic
@@ -8,6 +12,7 @@ from focuscrawl.orderings.semantic import Semantic
 from focuscrawl.semantics.corpus import Corpus
 from focuscrawl.semantics.features import Features
 from focuscrawl.semantics.scoring import Vsm
+from focuscrawl.semantics.tables import TopicTable
 
 TOPIC = Topic(("train",), {"train": 1.0})
 
@@ -67,6 +72,38 @@ def test_every_ordering_gives_each_new_link_a_place(name: str) -> None:
 def test_meanings_need_wordnet(name: str) -> None:
     with pytest.raises(ValueError, match="WordNet"):
         ORDERINGS[name].make(TOPIC, None)
+
+
+class TwoNouns:
+    """Stands for WordNet: a bus is near to a train by half, and nothing else is near to it."""
+
+    def topic_table(self, words: Sequence[str]) -> TopicTable:
+        assert words == ("train",)
+        return TopicTable(["train"], {"train": 1, "bu": 2}, np.array([[0], [1], [0.5]], np.float32))
+
+
+def places(name: str, *pages: PageView) -> dict[int, float]:
+    wordnet: Any = TwoNouns()
+    scorer = ORDERINGS[name].make(TOPIC, wordnet)
+    found = [scorer.fetched(each) for each in pages]
+    return {key: place.score for key, place in found[-1].items()}
+
+
+def test_hsm_finds_what_is_near_in_meaning() -> None:
+    found = places("hsm", page(0, {"bu": 1}, (1, "bus"), (2, "tree")))
+    # Of the page's five features only the text holds a noun that is near: ½ / 5.
+    assert found == {1: pytest.approx((0.1 + 0.5) / 2), 2: pytest.approx(0.05)}
+
+
+def test_ssvsm_is_nearness_times_cosine() -> None:
+    found = places("ssvsm", page(0, {"train": 3, "car": 4}, (1, "train"), (2, "bus")))
+    assert found == {1: pytest.approx((0.6 + 1) / 2), 2: pytest.approx(0.3)}
+
+
+def test_ssrm_is_nearness_times_tf_idf_of_what_was_crawled() -> None:
+    first, second = page(0, {"car": 1}), page(1, {"car": 2, "train": 1}, (2, "bus"), (3, ""))
+    weight = 1 * np.log(3 / 1.5) / (2 * np.log(6))
+    assert places("ssrm", first, second) == {2: pytest.approx(weight / 2), 3: pytest.approx(weight)}
 
 
 def test_orderings_are_chosen_by_name_each_once() -> None:
