@@ -1,0 +1,1 @@
+"""Which link is worth the next fetch: the strategies to choose from, all behind one interface."""

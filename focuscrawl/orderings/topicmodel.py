@@ -1,0 +1,129 @@
+"""What a topic sounds like, learned from few words, few examples, and what the crawl meets.
+
+The vector of the topic is made of three parts: the words that name it, the mean of the example
+pages, and the mean of the pages that are nearest to it so far, less the mean of all pages. How
+telling a word is, is at first guessed from a list of common English, and then counted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from focuscrawl.orderings.base import Counts, Topic
+from focuscrawl.orderings.texts import Floats, Ints, Texts, Vocabulary
+from focuscrawl.text import common_stems
+
+EXAMPLES = 0.7
+"""Weight of the example pages beside the topic's words (1) and the nearest pages (1)."""
+GUESSED_PAGES = 60
+"""The guess about common words counts like so many pages."""
+COMMON, RARE = 0.03, 0.0005
+"""Guessed shares of pages that hold a common word, and any other."""
+NEAREST_SHARE, NEAREST_FEWEST, NEAREST_MOST = 0.35, 3, 60
+ROUNDS = 2
+FEWEST_TO_LEARN = 10
+FAR, BEYOND = -0.5, 1.5
+
+
+class TopicModel:
+    """Relevance of pages and of short texts, on a scale where 1 is a page of the topic.
+
+    0 is the usual page of the crawl. :meth:`learn` makes the vector anew from all pages that
+    were added; until then relevance follows the vector as it was.
+    """
+
+    def __init__(self, topic: Topic, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._words = {vocabulary[stem]: weight for stem, weight in topic.vector.items()}
+        self._pages = Texts(vocabulary)
+        self._examples: list[int] = []
+        self._holding = np.zeros(1024)
+        self._prior = np.zeros(0)
+        self.vector = self.squared_idf = np.zeros(0)
+        self._usual, self._near = 0.0, 1.0
+        self.learn()
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def add(self, counts: Counts, *, example: bool) -> int:
+        """Take a page in; its number."""
+        row = self._pages.add(counts)
+        if len(self._vocabulary) > len(self._holding):
+            larger = np.zeros(2 * len(self._vocabulary))
+            larger[: len(self._holding)] = self._holding
+            self._holding = larger
+        self._holding[self._pages.stems(row)] += 1
+        if example:
+            self._examples.append(row)
+        return row
+
+    def learn(self) -> None:
+        """Make the topic's vector anew."""
+        idf = self._idf()
+        self.squared_idf = idf * idf
+        wanted = np.zeros(len(idf))
+        for stem, weight in self._words.items():
+            wanted[stem] = weight * idf[stem]
+        base = _unit(wanted)
+        if self._examples:
+            base = base + EXAMPLES * _unit(self._mean(np.array(self._examples)) * idf)
+        count, vector = len(self._pages), base
+        if count >= FEWEST_TO_LEARN:
+            usual = self._mean(None)
+            nearest = min(NEAREST_MOST, max(NEAREST_FEWEST, int(NEAREST_SHARE * count)))
+            for _ in range(ROUNDS):
+                order = np.argsort(-self._raw(vector * idf), kind="stable")
+                vector = base + _unit((self._mean(order[:nearest]) - usual) * idf)
+        self.vector = vector * idf
+        self._set_scale()
+
+    def _mean(self, chosen: Ints | None) -> Floats:
+        return self._pages.mean(self.squared_idf, chosen)
+
+    def _raw(self, vector: Floats, start: int = 0) -> Floats:
+        return self._pages.similarities(vector, self.squared_idf, start)
+
+    def _set_scale(self) -> None:
+        if not len(self._pages):
+            return
+        found = np.sort(self._raw(self.vector))
+        self._usual = float(np.median(found)) if len(found) >= FEWEST_TO_LEARN else 0.0
+        self._near = max(float(found[-max(NEAREST_FEWEST, len(found) // 10) :].mean()), 1e-9)
+
+    def relevance(self, start: int = 0) -> Floats:
+        """Of the pages from number ``start`` on."""
+        self._reach()
+        found = self._raw(self.vector, start)
+        scale = max(self._near - self._usual, 1e-9)
+        return np.clip((found - self._usual) / scale, FAR, BEYOND)
+
+    def similarities(self, texts: Texts, start: int = 0) -> Floats:
+        """Of short texts from row ``start`` on, on the scale of the nearest pages."""
+        self._reach()
+        return texts.similarities(self.vector, self.squared_idf, start) / self._near
+
+    def _reach(self) -> None:
+        """Stems that came since the vector was made: as telling as any rare word, but no part."""
+        missing = len(self._vocabulary) - len(self.vector)
+        if missing > 0:
+            rare = np.log((len(self._pages) + GUESSED_PAGES + 1) / 0.5)
+            self.vector = np.append(self.vector, np.zeros(missing))
+            self.squared_idf = np.append(self.squared_idf, np.full(missing, rare * rare))
+
+    def _idf(self) -> Floats:
+        size = len(self._vocabulary)
+        common = common_stems()
+        known = len(self._prior)
+        fresh = [COMMON if stem in common else RARE for stem in list(self._vocabulary)[known:]]
+        self._prior = np.append(self._prior, fresh)
+        holding = np.zeros(size)
+        held = min(size, len(self._holding))
+        holding[:held] = self._holding[:held]
+        pages = len(self._pages) + GUESSED_PAGES
+        return np.maximum(np.log((pages + 1) / (holding + GUESSED_PAGES * self._prior + 0.5)), 0.0)
+
+
+def _unit(vector: Floats) -> Floats:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector
