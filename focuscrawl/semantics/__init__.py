@@ -1,0 +1,1 @@
+"""How near words are in meaning, by WordNet, and pages scored by it."""

