@@ -121,9 +121,7 @@ class TopicModel:
         held = min(size, len(self._holding))
         holding[:held] = self._holding[:held]
         pages = len(self._pages) + GUESSED_PAGES
-        return np.maximum(
-            np.log((pages + 1) / (holding + GUESSED_PAGES * self._prior + 0.5)), 0.0
-        )
+        return np.maximum(np.log((pages + 1) / (holding + GUESSED_PAGES * self._prior + 0.5)), 0.0)
 
 
 def _unit(vector: Floats) -> Floats:

@@ -111,9 +111,8 @@ class Dictionary:
         """The fields of the line that begins with the word, empty where there is none."""
         key = f"{'_'.join(word.lower().split())} ".encode()
         data = self._read(name)
-        start = 0 if data.startswith(key) else data.find(b"\n" + key) + 1
-        found = _line(data, start) if start or data.startswith(key) else b""
-        return found.decode("ascii", "replace").split()
+        found = _line(data, _sorted_place(data, key))
+        return found.decode("ascii", "replace").split() if found.startswith(key) else []
 
     def _parts(self, name: str) -> list[Traversable]:
         whole = self.folder.joinpath(name)
@@ -184,6 +183,18 @@ def _copies_in_package(package: str) -> Iterator[Dictionary]:
     for location in (spec.submodule_search_locations or ()) if spec else ():
         folder = Path(location, PACKAGE_FOLDER)
         yield Dictionary(folder, folder)
+
+
+def _sorted_place(data: bytes, key: bytes) -> int:
+    """Where the first line begins that does not sort before the key; lines are in order."""
+    low, high = 0, len(data)
+    while low < high:
+        middle = data.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        if data[middle : middle + len(key)] < key:
+            low = data.find(b"\n", middle) + 1 or len(data)
+        else:
+            high = middle
+    return low
 
 
 def _line(data: bytes, start: int) -> bytes:
