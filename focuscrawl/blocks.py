@@ -8,6 +8,7 @@ page costs more than all of its scoring.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from lxml import etree
@@ -15,6 +16,7 @@ from lxml import etree
 from focuscrawl.furniture import UNSEEN, Furniture
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+BOLD = frozenset(("b", "strong"))
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp "
     "small span strong sub sup time tt u var wbr".split()
@@ -22,6 +24,12 @@ _INLINE = frozenset(
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 MAX_LINKS = 2_000
 FEWEST_WORDS = 8
+CONTEXT_WORDS = 10
+"""How many words before a link, and after it, are its context."""
+_CONTEXT_REACH = 1_000
+"""So many characters on either side are looked at, however few words they hold."""
+_Span = tuple[int, int, int]
+"""A block, and the pieces of its text from one number up to another."""
 _BREAK = "\x1e"
 """Ends a line of text; white space to ``str.split``, and rarer in pages than a newline."""
 
@@ -51,7 +59,10 @@ class Block:
 
 @dataclass(slots=True)
 class PageOutline:
-    """What one pass over a page's tree finds."""
+    """What one pass over a page's tree finds.
+
+    Bold words and the words around links are put together only when somebody asks for them.
+    """
 
     title: str = ""
     blocks: list[Block] = field(default_factory=list)
@@ -61,6 +72,9 @@ class PageOutline:
     change_frequency: str = ""
     feeds: list[str] = field(default_factory=list)
     links_cut: int = 0
+    _pieces: list[list[str]] = field(default_factory=list, repr=False)
+    _link_spans: list[_Span] = field(default_factory=list, repr=False)
+    _bold_spans: list[_Span] = field(default_factory=list, repr=False)
 
     def text(self) -> str:
         """All visible text."""
@@ -70,6 +84,42 @@ class PageOutline:
         """The visible text without furniture; all of it where nothing else is left."""
         main = "\n".join(block.main_text for block in self.blocks if block.main_text)
         return main if len(main.split(maxsplit=FEWEST_WORDS)) >= FEWEST_WORDS else self.text()
+
+    def bold(self) -> str:
+        """The text in bold type, a passage a line."""
+        spans = (self._pieces[block][start:end] for block, start, end in self._bold_spans)
+        return "\n".join(filter(None, map(_tidy, spans)))
+
+    def contexts(self) -> list[str]:
+        """For each link the words around it in its block, :data:`CONTEXT_WORDS` on either side.
+
+        The link's own text is no part of it.
+        """
+        blocks = {block for block, _, _ in self._link_spans}
+        texts = {block: _Joined(self._pieces[block]) for block in blocks}
+        return [texts[block].around(start, end) for block, start, end in self._link_spans]
+
+
+class _Joined:
+    """The pieces of a block as one text."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        self._text = "".join(pieces)
+        self._offsets = list(accumulate(map(len, pieces), initial=0))
+
+    def around(self, start: int, end: int) -> str:
+        """The words before piece ``start`` and from piece ``end`` on."""
+        return " ".join((*self._before(self._offsets[start]), *self._after(self._offsets[end])))
+
+    def _before(self, at: int) -> list[str]:
+        """The first of the words may have been cut in two, and goes unless it begins the text."""
+        words = self._text[max(0, at - _CONTEXT_REACH) : at].rsplit(None, CONTEXT_WORDS)
+        return words[1:] if at > _CONTEXT_REACH else words[-CONTEXT_WORDS:]
+
+    def _after(self, at: int) -> list[str]:
+        words = self._text[at : at + _CONTEXT_REACH].split(None, CONTEXT_WORDS)
+        cut = at + _CONTEXT_REACH < len(self._text)
+        return words[:-1] if cut else words[:CONTEXT_WORDS]
 
 
 def parse_html(html: str | bytes, encoding: str | None = None) -> Any:
@@ -115,6 +165,7 @@ class _Walk:
         self._tables = 0
         self._furniture: Any = None
         self._anchors: list[tuple[int, int]] = []
+        self._bold: list[tuple[int, int]] = []
 
     def over(self, root: Any) -> PageOutline:
         self._read_head(root)
@@ -177,6 +228,8 @@ class _Walk:
             self._block.images += 1
         if tag not in _INLINE:
             self._say(_BREAK)
+        elif tag in BOLD:
+            self._bold.append((self._block.index, len(self._text)))
         if element.text:
             self._say(element.text)
 
@@ -190,6 +243,8 @@ class _Walk:
             self._block.heading = _tidy(self._text)
         if tag not in _INLINE:
             self._say(_BREAK)
+        elif tag in BOLD:
+            self._take_bold(*self._bold.pop())
         if self._furniture is element:
             self._furniture = None
         if element.tail:
@@ -202,14 +257,25 @@ class _Walk:
         if len(self.page.links) >= self._max_links:
             self.page.links_cut += 1
             return
-        own = self._text[start:] if block == self._block.index else self._text
-        anchor = _tidy(own) or element.get("title") or ""
-        self.page.links.append(Link(href, anchor, self._block.index, self._furniture is not None))
+        here, text = self._block.index, self._text
+        if block != here:
+            start = 0
+        anchor = _tidy(text[start:]) or element.get("title") or ""
+        self.page.links.append(Link(href, anchor, here, self._furniture is not None))
+        self.page._link_spans.append((here, start, len(text)))
+
+    def _take_bold(self, block: int, start: int) -> None:
+        """Of bold within bold, only the outer one; of what began in an earlier block, the rest."""
+        here = self._block.index
+        if not self._bold:
+            first = start if block == here else 0
+            self.page._bold_spans.append((here, first, len(self._text)))
 
     def _close_block(self) -> None:
         self._block.text = _lines(self._text)
         whole = len(self._main) == len(self._text)
         self._block.main_text = self._block.text if whole else _lines(self._main)
         self.page.blocks.append(self._block)
+        self.page._pieces.append(self._text)
         self._text = []
         self._main = []
