@@ -31,6 +31,7 @@ class Predictor:
     """Scores links; explains each score by its terms."""
 
     names = FEATURES
+    reads_parts = False
 
     def __init__(self, topic: Topic, meaning: Callable[[str], Meaning] | None = None) -> None:
         self._vocabulary = Vocabulary()
