@@ -41,9 +41,7 @@ def harvest(outline: PageOutline, url: str, allowed: AllowedSites) -> list[LinkR
             continue
         known = found.get(key)
         if known is None or len(link.anchor) > len(known.anchor):
-            found[key] = LinkRow(
-                key, target, link.anchor[:LONGEST_ANCHOR], link.block, place
-            )
+            found[key] = LinkRow(key, target, link.anchor[:LONGEST_ANCHOR], link.block, place)
     return list(found.values())
 
 

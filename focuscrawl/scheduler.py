@@ -21,7 +21,7 @@ from twisted.internet.defer import Deferred
 
 from focuscrawl.engine_hooks import delay_of, wake
 from focuscrawl.frontier.hosts import HostGate
-from focuscrawl.frontier.records import NO_HARVEST, Harvest, Lease, Visit
+from focuscrawl.frontier.records import NO_HARVEST, Candidate, Harvest, Lease, Visit
 from focuscrawl.scrapy_options import META_LEASE, META_SEED, META_SOURCE
 from focuscrawl.scrapy_ring import Ring
 from focuscrawl.scrapy_sources import SourceReader

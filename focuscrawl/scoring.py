@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 from focuscrawl.frontier.records import LinkScore
 from focuscrawl.items import PageItem
-from focuscrawl.orderings.base import LinkScorer, LinkView, PageView
+from focuscrawl.orderings.base import LinkScorer, LinkView, PageView, Scored
 from focuscrawl.text import counts
 from focuscrawl.urls import url_id
 
@@ -15,23 +14,29 @@ from focuscrawl.urls import url_id
 class Scoring:
     """Turns stations' items into what orderings see, and scores into rows of the frontier.
 
-    ``unit`` is what a score of 1 is worth among the priorities of known pages.
+    ``unit`` is what a score of 1 is worth among the priorities of known pages. Scores that know
+    no bounds, such as counts, have none: they are pressed between -1 and 1, in the same order.
+    ``reads_parts`` says that the scorer wants title, headings and so on each for itself.
     """
 
-    def __init__(self, scorer: LinkScorer, category: str, unit: float = 1.0) -> None:
+    def __init__(
+        self, scorer: LinkScorer, category: str, unit: float | None, reads_parts: bool
+    ) -> None:
         self.scorer = scorer
         self._category = category
         self._unit = unit
+        self._reads_parts = reads_parts
 
     def fetched(self, item: PageItem) -> dict[int, LinkScore]:
         """Scores by target, of the page's own links and of others that it bears on."""
         targets = {url_id(link.url, self._category): link.target for link in item.links}
         found = self.scorer.fetched(self._view(item))
-        unit = self._unit
-        return {
-            targets.get(key, key): LinkScore(key, scored.score * unit, _as_json(scored.terms, unit))
-            for key, scored in found.items()
-        }
+        return {targets.get(key, key): self._row(key, scored) for key, scored in found.items()}
+
+    def _row(self, key: int, scored: Scored) -> LinkScore:
+        unit = 1 / (1 + abs(scored.score)) if self._unit is None else self._unit
+        terms = [round(term * unit, 5) for term in scored.terms]
+        return LinkScore(key, scored.score * unit, json.dumps(terms) if terms else "")
 
     def _view(self, item: PageItem) -> PageView:
         lease, outline = item.lease, item.outline
@@ -49,13 +54,9 @@ class Scoring:
             depth=lease.depth if lease else 0,
             example=bool(lease and lease.seed and item.on_topic),
         )
-        if self.scorer.reads_parts:
+        if self._reads_parts:
             view.title = counts(outline.title)
             view.headings = counts(" ".join(block.heading for block in outline.blocks))
             view.bold = counts(outline.bold())
             view.anchors = counts(" ".join(link.anchor for link in outline.links))
         return view
-
-
-def _as_json(terms: Sequence[float], unit: float) -> str:
-    return json.dumps([round(term * unit, 5) for term in terms]) if terms else ""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.project import data_path
 
-from focuscrawl.frontier.priority import ORDERINGS, Ordering
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.judge import Judge
 from focuscrawl.repository.records import Phase
 from focuscrawl.repository.store import Repository
+from focuscrawl.scrapy_orderings import load_ordering, load_scoring
 from focuscrawl.topics.catalog import Catalog, load_catalog
 from focuscrawl.topics.category import Category
 from focuscrawl.urls import AllowedSites
@@ -27,20 +26,6 @@ _rings: WeakKeyDictionary[Crawler, Ring]
 def store_dir(settings: Any) -> Path:
     """The folder of the store: the setting's, else in Scrapy's own data folder."""
     return Path(settings.get("FOCUSCRAWL_DIR") or data_path("focuscrawl"))
-
-
-def load_ordering(name: str) -> Ordering:
-    """An ordering by its short name or its class path."""
-    if name in ORDERINGS:
-        return ORDERINGS[name]()
-    module, _, attribute = name.rpartition(".")
-    try:
-        return cast("Ordering", getattr(importlib.import_module(module), attribute)())
-    except (ImportError, AttributeError, ValueError) as error:
-        known = ", ".join(ORDERINGS)
-        raise ValueError(
-            f"FOCUSCRAWL_ORDERING = {name!r}: {error}; use one of {known}, or a class path"
-        ) from None
 
 
 def header_map(response: Response) -> dict[str, str]:
@@ -99,6 +84,7 @@ class Ring:
             ordering=load_ordering(self.settings["FOCUSCRAWL_ORDERING"]),
             clock=self.now,
         )
+        self.scoring = load_scoring(self.settings, self.judge)
         if self.phase.number > 1 and not self.phase.resumed:
             stems = self.repository.learned.stems_of(category.name, self.phase.number - 1)
             self.frontier.begin_phase(self.phase.number, self.judge.anchor_similarity, stems)

@@ -93,5 +93,7 @@ def _rows(path: Path, wanted: Sequence[str]) -> Iterator[_Row]:
         if line.strip():
             fields = [field.strip() for field in line.split("\t")]
             if len(fields) <= max(places) or not all(fields[place] for place in places):
-                raise EvaluationError(f"{path}: line {number}: a field is empty; fill it or drop it")
+                raise EvaluationError(
+                    f"{path}: line {number}: a field is empty; fill it or drop it"
+                )
             yield _Row(number, tuple(fields[place] for place in places))

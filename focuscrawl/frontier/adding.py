@@ -144,8 +144,8 @@ class Adder:
             "UPDATE urls SET priority = ?, block = ?, relevance = relevance + ?, "
             "parents = parents + 1, occurrences = occurrences + 1, anchor_similarity = ?, "
             "level = ?, depth = ?, seed = ?, score = ?, "
-            "terms = CASE WHEN ? THEN ? ELSE terms END, anchor = CASE WHEN ? THEN ? ELSE anchor END "
-            "WHERE id = ?",
+            "terms = CASE WHEN ? THEN ? ELSE terms END, "
+            "anchor = CASE WHEN ? THEN ? ELSE anchor END WHERE id = ?",
             rows,
         )
         return len(rows)

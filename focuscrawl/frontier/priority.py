@@ -17,6 +17,7 @@ MU = 0.5
 LEVEL_FACTOR = 0.6
 SEED_BONUS = 10.0
 DYNAMIC_FRONTIER = 1e6
+LINK_SCORE = "link score"
 
 
 class Knowledge(NamedTuple):
@@ -70,7 +71,7 @@ class Focused:
             if known.hint:
                 parts["hint"] = known.importance * known.hint / 2
         elif known.score is not None:
-            parts = {"link score": _promise(known.score, known.level)}
+            parts = {LINK_SCORE: _promise(known.score, known.level)}
         else:
             factor = LEVEL_FACTOR**known.level / 2
             parts = {
@@ -125,6 +126,7 @@ class BreadthFirst:
 
 ORDERINGS: dict[str, type[Ordering]] = {
     "focused": Focused,
+    "blocks": Focused,
     "ic": DynamicThenStatic,
     "breadth-first": BreadthFirst,
 }

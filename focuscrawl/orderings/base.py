@@ -57,8 +57,6 @@ class LinkScorer(Protocol):
 
     names: Sequence[str]
     """Of the terms, in their order."""
-    reads_parts: bool
-    """Whether title, headings, bold words and link texts are wanted each for themselves."""
 
     def fetched(self, page: PageView) -> Mapping[int, Scored]:
         """Learn from a page; the places of its links, and of others that have changed by it."""

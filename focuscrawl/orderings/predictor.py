@@ -7,7 +7,7 @@ are made anew at growing intervals, and then everything that waits is scored aga
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -30,8 +30,7 @@ MOST_LINKS = 200_000
 class Predictor:
     """Scores links; explains each score by its terms."""
 
-    names = FEATURES
-    reads_parts = False
+    names: Sequence[str] = FEATURES
 
     def __init__(self, topic: Topic, meaning: Callable[[str], Meaning] | None = None) -> None:
         self._vocabulary = Vocabulary()
