@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from focuscrawl.blocks import PageOutline
-from focuscrawl.frontier.records import Candidate
+from focuscrawl.frontier.records import Candidate, LinkScore
 from focuscrawl.repository.records import LinkRow
 from focuscrawl.urls import AllowedSites, is_page, normalise, site_of, url_id
 
@@ -32,7 +32,7 @@ def harvest(outline: PageOutline, url: str, allowed: AllowedSites) -> list[LinkR
     base = normalise(outline.base, url) or url if outline.base else url
     root = base[: base.find("/", 8) + 1] or base
     found: dict[int, LinkRow] = {}
-    for link in outline.links:
+    for place, link in enumerate(outline.links):
         address = _resolve(link.href, base, root)
         if address is None:
             continue
@@ -41,7 +41,7 @@ def harvest(outline: PageOutline, url: str, allowed: AllowedSites) -> list[LinkR
             continue
         known = found.get(key)
         if known is None or len(link.anchor) > len(known.anchor):
-            found[key] = LinkRow(key, target, link.anchor[:LONGEST_ANCHOR], link.block)
+            found[key] = LinkRow(key, target, link.anchor[:LONGEST_ANCHOR], link.block, place)
     return list(found.values())
 
 
@@ -56,11 +56,13 @@ def candidates(
     max_level: int,
     is_relevant: Callable[[float], bool],
     anchor_similarity: Callable[[str], float],
+    scores: Mapping[int, LinkScore] | None = None,
 ) -> tuple[list[Candidate], int]:
     """Links with their scores, and the number of those that lie too deep in a tunnel.
 
     A relevant block of a relevant page leads on at level 0, its other blocks at level 1;
-    an irrelevant page that was itself reached at some level leads one deeper.
+    an irrelevant page that was itself reached at some level leads one deeper. ``scores`` are
+    a link scorer's, by target.
     """
     taken: list[Candidate] = []
     too_deep = 0
@@ -70,6 +72,7 @@ def candidates(
         if at > max_level:
             too_deep += 1
             continue
+        found = scores.get(link.target) if scores else None
         taken.append(
             Candidate(
                 link.url,
@@ -81,6 +84,8 @@ def candidates(
                 depth,
                 False,
                 parent,
+                found.score if found else None,
+                found.terms if found else "",
             )
         )
     return taken, too_deep

@@ -7,7 +7,6 @@ their lease is. Plain links never become requests before it is their turn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from twisted.internet.defer import Deferred
 from focuscrawl.engine_hooks import delay_of, wake
 from focuscrawl.frontier.buffer import LeaseBuffer
 from focuscrawl.frontier.hosts import HostGate
-from focuscrawl.frontier.records import Candidate, Lease, Visit
+from focuscrawl.frontier.records import NO_HARVEST, Candidate, Harvest, Lease, Visit
 from focuscrawl.scrapy_made import MadeRequests, Turn
 from focuscrawl.scrapy_options import META_LEASE, META_SEED, META_SOURCE
 from focuscrawl.scrapy_ring import Ring
@@ -270,10 +269,10 @@ class FrontierScheduler(BaseScheduler):
         self._out.pop(lease.id, None)
         self._nothing_left = False
 
-    def settle(self, lease: Lease, visit: Visit, links: Sequence[Candidate] = ()) -> None:
+    def settle(self, lease: Lease, visit: Visit, harvest: Harvest = NO_HARVEST) -> None:
         """The visit is over: tell the frontier, with the page's links, in one step."""
         self._over(lease)
-        added = self.ring.frontier.complete(lease, visit, links)
+        added = self.ring.frontier.complete(lease, visit, *harvest)
         self.ring.count("links/new", added.new)
         self.ring.count("links/rescored", added.rescored)
         self.ring.count("links/known", added.known)

@@ -26,14 +26,14 @@ def open_archive(settings: Any) -> Archive | None:
     if not named:
         return None
     watch = show_progress if settings.getbool("FOCUSCRAWL_PROGRESS") else None
-    archive = Archive(archive_files(Path(named)), _cache_dir(settings), watch)
+    archive = Archive(archive_files(Path(named)), cache_dir(settings), watch)
     if archive.index.span() is None:
         archive.close()
         raise ArchiveError(f"FOCUSCRAWL_ARCHIVE={named}: holds no answer of a web site")
     return archive
 
 
-def _cache_dir(settings: Any) -> Path:
+def cache_dir(settings: Any) -> Path:
     """Scrapy's data folder, for all stores alike; under scrapyd, where there is none, the store."""
     try:
         return Path(data_path("focuscrawl"))

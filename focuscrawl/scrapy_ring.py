@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from scrapy.crawler import Crawler
@@ -15,12 +14,12 @@ from scrapy.http import Response
 from scrapy.utils.project import data_path
 
 from focuscrawl.archive.archive import Archive
-from focuscrawl.frontier.priority import ORDERINGS, Ordering
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.judge import Judge
 from focuscrawl.repository.records import Phase
 from focuscrawl.repository.store import Repository
 from focuscrawl.scrapy_archive import clock_offset, described, open_archive
+from focuscrawl.scrapy_orderings import load_ordering, load_scoring
 from focuscrawl.topics.catalog import Catalog, load_catalog
 from focuscrawl.topics.category import Category
 from focuscrawl.urls import AllowedSites
@@ -33,20 +32,6 @@ _rings: WeakKeyDictionary[Crawler, Ring]
 def store_dir(settings: Any) -> Path:
     """The folder of the store: the setting's, else in Scrapy's own data folder."""
     return Path(settings.get("FOCUSCRAWL_DIR") or data_path("focuscrawl"))
-
-
-def load_ordering(name: str) -> Ordering:
-    """An ordering by its short name or its class path."""
-    if name in ORDERINGS:
-        return ORDERINGS[name]()
-    module, _, attribute = name.rpartition(".")
-    try:
-        return cast("Ordering", getattr(importlib.import_module(module), attribute)())
-    except (ImportError, AttributeError, ValueError) as error:
-        known = ", ".join(ORDERINGS)
-        raise ValueError(
-            f"FOCUSCRAWL_ORDERING = {name!r}: {error}; use one of {known}, or a class path"
-        ) from None
 
 
 def header_map(response: Response) -> dict[str, str]:
@@ -108,6 +93,7 @@ class Ring:
             clock=self.now,
             believe_hints=self.settings.getbool("FOCUSCRAWL_HINTS"),
         )
+        self.scoring = load_scoring(self.settings, self.judge)
         if self.phase.number > 1 and not self.phase.resumed:
             stems = self.repository.learned.stems_of(category.name, self.phase.number - 1)
             self.frontier.begin_phase(self.phase.number, self.judge.anchor_similarity, stems)

@@ -16,7 +16,7 @@ SCRAPY_FACING = {
     "spiders", "pipelines", "middlewares", "extensions", "commands",
     "scheduler.py", "settings.py", "items.py", "engine_hooks.py", "scrapy_ring.py",
     "scrapy_options.py", "scrapy_contracts.py", "scrapy_sources.py", "scrapy_made.py",
-    "scrapy_archive.py",
+    "scrapy_archive.py", "scrapy_orderings.py", "scoring.py",
 }  # fmt: skip
 FRAMEWORKS = {"scrapy", "twisted"}
 LONGEST_MODULE = 300

@@ -19,7 +19,8 @@ from focuscrawl.repository import report as repository
 from focuscrawl.repository.engine import RepositoryError
 from focuscrawl.repository.report import PageReport, utc
 from focuscrawl.scrapy_archive import clock_offset
-from focuscrawl.scrapy_ring import load_ordering, store_dir
+from focuscrawl.scrapy_orderings import load_ordering, term_names
+from focuscrawl.scrapy_ring import store_dir
 from focuscrawl.urls import normalise
 
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ class Command(ScrapyCommand):
             frontier.reading(folder / "frontier.sqlite") as queue,
             repository.reading(folder / "repository.sqlite") as store,
         ):
-            known = frontier.known_urls(
-                queue, url, repository.crawled(store), ordering, time.time() + offset
-            )
+            now = time.time() + offset
+            names = term_names(self.settings["FOCUSCRAWL_ORDERING"])
+            known = frontier.known_urls(queue, url, repository.crawled(store), ordering, now, names)
             return known, repository.page_report(store, url)
 
     def _complain(self, message: str) -> None:

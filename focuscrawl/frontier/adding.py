@@ -17,7 +17,7 @@ _CHUNK = 500
 
 KNOWLEDGE_COLUMNS = (
     "block, CASE WHEN parents THEN relevance / parents ELSE 0.0 END, anchor_similarity, "
-    "level, depth, seed, found, visits, importance, changes"
+    "level, depth, seed, found, visits, importance, changes, score"
 )
 
 
@@ -105,20 +105,20 @@ class Adder:
         now = self._clock()
         rows = []
         for number, (key, link) in enumerate(new):
-            url, host, anchor, similarity, block, level, depth, seed, parent = link
+            url, host, anchor, similarity, block, level, depth, seed, parent, score, terms = link
             found = now + number * 1e-6
             priority = self._ordering.priority(
-                Knowledge(block, block, similarity, level, depth, seed, found)
+                Knowledge(block, block, similarity, level, depth, seed, found, score=score)
             )
             rows.append(
                 (key, self._category, url, host, priority, anchor, similarity)
-                + (block, block, parent, level, depth, seed, found)
+                + (block, block, parent, level, depth, seed, found, score, terms)
             )
             self._offer(host, priority)
         self._db.executemany(
             "INSERT INTO urls (id, category, url, host, state, priority, anchor, "
-            "anchor_similarity, block, relevance, parents, parent, level, depth, seed, found) "
-            "VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)",
+            "anchor_similarity, block, relevance, parents, parent, level, depth, seed, found, "
+            "score, terms) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
             rows,
         )
 
@@ -135,15 +135,17 @@ class Adder:
             better_anchor = link.anchor_similarity > row.known.anchor
             rows.append(
                 (priority, after.block, link.block, after.anchor, after.level, after.depth)
-                + (after.seed, better_anchor, link.anchor, key)
+                + (after.seed, after.score, link.score is not None, link.terms)
+                + (better_anchor, link.anchor, key)
             )
             if row.state == State.QUEUED:
                 self._offer(row.host, priority)
         self._db.executemany(
             "UPDATE urls SET priority = ?, block = ?, relevance = relevance + ?, "
             "parents = parents + 1, occurrences = occurrences + 1, anchor_similarity = ?, "
-            "level = ?, depth = ?, seed = ?, anchor = CASE WHEN ? THEN ? ELSE anchor END "
-            "WHERE id = ?",
+            "level = ?, depth = ?, seed = ?, score = ?, "
+            "terms = CASE WHEN ? THEN ? ELSE terms END, "
+            "anchor = CASE WHEN ? THEN ? ELSE anchor END WHERE id = ?",
             rows,
         )
         return len(rows)
@@ -163,4 +165,5 @@ def with_new_parent(known: Knowledge, relevance: float, parents: int, link: Cand
         level=min(known.level, link.level),
         depth=min(known.depth, link.depth),
         seed=bool(known.seed or link.seed),
+        score=known.score if link.score is None else link.score,
     )

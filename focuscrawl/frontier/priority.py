@@ -1,8 +1,9 @@
 """The one number that orders requests, and the terms it is made of.
 
-A new URL stands where its links promise: half the score of the blocks that name it
-(``MU`` of the best block, the rest the mean over all pages that link there), half the
-similarity of its anchor text, lowered by a factor per level of tunnelling. A page
+A new URL stands where its links promise. Where a link scorer is at work, that is its score;
+else half the score of the blocks that name it (``MU`` of the best block, the rest the mean
+over all pages that link there), half the similarity of its anchor text. Either is lowered by
+a factor per level of tunnelling. A page
 that was fetched before stands by its importance IS, by its dynamicity ID, here the
 share of visits that found a change, and by a hint that says it changed since, as far as
 the site's hints are trusted. Seeds come first.
@@ -16,6 +17,7 @@ MU = 0.5
 LEVEL_FACTOR = 0.6
 SEED_BONUS = 10.0
 DYNAMIC_FRONTIER = 1e6
+LINK_SCORE = "link score"
 
 
 class Knowledge(NamedTuple):
@@ -31,6 +33,7 @@ class Knowledge(NamedTuple):
     visits: int = 0
     importance: float = 0.0
     changes: int = 0
+    score: float | None = None
     hint: float = 0.0
 
 
@@ -49,6 +52,11 @@ def url_score(block: float, parents: float, mu: float = MU) -> float:
     return mu * block + (1 - mu) * parents
 
 
+def _promise(score: float, level: int) -> float:
+    """A score under 0 is not made better by a long tunnel."""
+    return score * LEVEL_FACTOR**level if score > 0 else score
+
+
 class Focused:
     """The product's own ordering: topic similarity and dynamicity as one number."""
 
@@ -62,6 +70,8 @@ class Focused:
             }
             if known.hint:
                 parts["hint"] = known.importance * known.hint / 2
+        elif known.score is not None:
+            parts = {LINK_SCORE: _promise(known.score, known.level)}
         else:
             factor = LEVEL_FACTOR**known.level / 2
             parts = {
@@ -76,6 +86,8 @@ class Focused:
     def priority(self, known: Knowledge) -> float:
         if known.visits or known.seed:
             return sum(self.terms(known).values())
+        if known.score is not None:
+            return _promise(known.score, known.level)
         score = url_score(known.block, known.parents) + known.anchor
         return score * LEVEL_FACTOR**known.level / 2
 
@@ -114,6 +126,7 @@ class BreadthFirst:
 
 ORDERINGS: dict[str, type[Ordering]] = {
     "focused": Focused,
+    "blocks": Focused,
     "ic": DynamicThenStatic,
     "breadth-first": BreadthFirst,
 }

@@ -5,6 +5,7 @@ Candidates and leases are made by the thousand per second, hence named tuples.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -36,7 +37,26 @@ class Candidate(NamedTuple):
     depth: int = 0
     seed: bool = False
     parent: str = ""
+    score: float | None = None
+    terms: str = ""
 
+
+class LinkScore(NamedTuple):
+    """The score of a queued URL by a link scorer, and its terms as JSON."""
+
+    id: int
+    score: float
+    terms: str
+
+
+class Harvest(NamedTuple):
+    """What a page brings: links, and what it taught about links that wait."""
+
+    links: Sequence[Candidate] = ()
+    scores: Sequence[LinkScore] = ()
+
+
+NO_HARVEST = Harvest()
 
 Said = tuple[str, bool] | None
 """The kind of hint that spoke about a page, and whether it said that the page changed."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from focuscrawl.frontier.adding import KNOWLEDGE_COLUMNS
 from focuscrawl.frontier.hinting import HINT_COLUMNS, Known, said
-from focuscrawl.frontier.priority import Knowledge, Ordering
+from focuscrawl.frontier.priority import LINK_SCORE, Knowledge, Ordering
 from focuscrawl.frontier.records import KnownUrl, State
 from focuscrawl.frontier.schema import FORMAT, FrontierError
 from focuscrawl.trust import BELIEVED, Record, trust
@@ -17,7 +18,7 @@ from focuscrawl.urls import url_id
 
 _OTHER_COLUMNS = (
     "category, state, priority, anchor, parent, parents, occurrences, visited, kept, attempts, "
-    "due, rule, alias_of"
+    "due, rule, alias_of, terms"
 )
 
 
@@ -45,18 +46,31 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def known_urls(
-    db: sqlite3.Connection, url: str, categories: Iterable[str], ordering: Ordering, now: float
+    db: sqlite3.Connection,
+    url: str,
+    categories: Iterable[str],
+    ordering: Ordering,
+    now: float,
+    names: Sequence[str] = (),
 ) -> list[KnownUrl]:
     """What each of the categories knows of a normalised URL; those that know nothing are left out.
 
-    The categories are asked one by one, because rows are found by URL and category.
+    The categories are asked one by one, because rows are found by URL and category. ``names``
+    are those of the terms that a link scorer keeps.
     """
-    found = (_known_url(db, url, category, ordering, now) for category in sorted(set(categories)))
+    found = (
+        _known_url(db, url, category, ordering, now, names) for category in sorted(set(categories))
+    )
     return [known for known in found if known is not None]
 
 
 def _known_url(
-    db: sqlite3.Connection, url: str, category: str, ordering: Ordering, now: float
+    db: sqlite3.Connection,
+    url: str,
+    category: str,
+    ordering: Ordering,
+    now: float,
+    names: Sequence[str],
 ) -> KnownUrl | None:
     row = db.execute(
         f"SELECT {_OTHER_COLUMNS}, {KNOWLEDGE_COLUMNS}, host, {HINT_COLUMNS} FROM urls "
@@ -69,13 +83,13 @@ def _known_url(
     *known, host = row[width : -len(Known._fields)]
     hints = Known(*row[-len(Known._fields) :])
     _, state, stored, anchor, parent, parents, occurrences, visited, kept, *rest = row[:width]
-    attempts, due, rule, alias_of = rest
+    attempts, due, rule, alias_of, kept_terms = rest
     word = said(hints, now) if visited else None
     trusted = _trust(db, host, word[0]) if word else None
     knowledge = Knowledge(*known)
     if word and trusted and trusted >= BELIEVED and word[1]:
         knowledge = knowledge._replace(hint=trusted)
-    terms = ordering.terms(knowledge)
+    terms = _by_name(ordering.terms(knowledge), kept_terms, names)
     return KnownUrl(
         url=url,
         category=category,
@@ -104,6 +118,17 @@ def _known_url(
         said=word,
         trust=trusted,
     )
+
+
+def _by_name(terms: dict[str, float], kept: str, names: Sequence[str]) -> dict[str, float]:
+    """The link score by its parts, where they were kept and have names."""
+    parts = json.loads(kept) if kept else []
+    total = sum(parts)
+    if LINK_SCORE not in terms or len(parts) != len(names) or not total:
+        return terms
+    factor = terms[LINK_SCORE] / total
+    rest = {name: value for name, value in terms.items() if name != LINK_SCORE}
+    return {name: part * factor for name, part in zip(names, parts, strict=True)} | rest
 
 
 def _trust(db: sqlite3.Connection, site: str, kind: str) -> float:

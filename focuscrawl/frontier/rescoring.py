@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from focuscrawl.frontier.adding import KNOWLEDGE_COLUMNS
 from focuscrawl.frontier.hinting import Hints
 from focuscrawl.frontier.priority import Knowledge, Ordering
+from focuscrawl.frontier.records import LinkScore
 from focuscrawl.trust import BELIEVED
 
 _CHUNK = 500
@@ -67,23 +69,40 @@ class Rescorer:
         self._db.executemany(_SET, rows)
         return len(rows)
 
+    def take_scores(self, scores: Sequence[LinkScore]) -> list[tuple[str, float]]:
+        """Give queued URLs new scores; hosts and new priorities."""
+        by_id = {score.id: score for score in scores}
+        rows = []
+        moved = []
+        for key, host, *known in self._rows(list(by_id), "state = 0"):
+            _, score, terms = by_id[key]
+            priority = self._ordering.priority(Knowledge(*known)._replace(score=score))
+            rows.append((priority, score, terms, key))
+            moved.append((host, priority))
+        self._db.executemany(
+            "UPDATE urls SET priority = ?, score = ?, terms = ? WHERE id = ?", rows
+        )
+        return moved
+
+    def _rows(self, keys: Sequence[int], where: str) -> Iterator[tuple[Any, ...]]:
+        for start in range(0, len(keys), _CHUNK):
+            chunk = keys[start : start + _CHUNK]
+            marks = ",".join("?" * len(chunk))
+            yield from self._db.execute(
+                f"SELECT id, host, {KNOWLEDGE_COLUMNS} FROM urls WHERE id IN ({marks}) AND {where}",
+                chunk,
+            ).fetchall()
+
     def raise_hinted(self, keys: Sequence[int], kind: str) -> list[tuple[str, float]]:
         """Raise pages that a hint calls changed, by the trust in it; hosts and new priorities."""
         raised = []
         rows = []
-        for start in range(0, len(keys), _CHUNK):
-            chunk = keys[start : start + _CHUNK]
-            marks = ",".join("?" * len(chunk))
-            for key, host, *known in self._db.execute(
-                f"SELECT id, host, {KNOWLEDGE_COLUMNS} FROM urls "
-                f"WHERE id IN ({marks}) AND state IN (0, 3)",
-                chunk,
-            ):
-                trusted = self._hints.trust(host, kind)
-                hint = trusted if trusted >= BELIEVED else 0.0
-                knowledge = Knowledge(*known)._replace(hint=hint)
-                priority = self._ordering.priority(knowledge)
-                rows.append((priority, knowledge.anchor, key))
-                raised.append((host, priority))
+        for key, host, *known in self._rows(keys, "state IN (0, 3)"):
+            trusted = self._hints.trust(host, kind)
+            hint = trusted if trusted >= BELIEVED else 0.0
+            knowledge = Knowledge(*known)._replace(hint=hint)
+            priority = self._ordering.priority(knowledge)
+            rows.append((priority, knowledge.anchor, key))
+            raised.append((host, priority))
         self._db.executemany(_SET, rows)
         return raised

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-FORMAT = 2
+FORMAT = 3
 CACHE_KIB = 8 * 1024
 
 _ADDED_IN_2 = (
@@ -20,6 +20,7 @@ _ADDED_IN_2 = (
     "fresh_until REAL",
     "hint TEXT NOT NULL DEFAULT ''",
 )
+_ADDED_IN_3 = ("score REAL", "terms TEXT NOT NULL DEFAULT ''")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS urls (
     id INTEGER PRIMARY KEY,
@@ -114,18 +115,24 @@ def _create(connection: sqlite3.Connection, path: Path) -> None:
         raise FrontierError(f"{path}: written by a newer focuscrawl (format {version}); upgrade")
     connection.execute("BEGIN IMMEDIATE")
     if version == 1:
-        _upgrade(connection)
-    schema = _SCHEMA.replace("{added}", ",\n    ".join(_ADDED_IN_2))
+        _upgrade_from_1(connection)
+    if version in (1, 2):
+        _add_columns(connection, _ADDED_IN_3)
+    schema = _SCHEMA.replace("{added}", ",\n    ".join(_ADDED_IN_2 + _ADDED_IN_3))
     for statement in filter(str.strip, schema.split(";")):
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")
 
 
-def _upgrade(connection: sqlite3.Connection) -> None:
-    """From format 1, which knew no hints and queued pages for another visit row by row."""
-    for column in _ADDED_IN_2:
+def _add_columns(connection: sqlite3.Connection, columns: tuple[str, ...]) -> None:
+    for column in columns:
         connection.execute(f"ALTER TABLE urls ADD COLUMN {column}")
+
+
+def _upgrade_from_1(connection: sqlite3.Connection) -> None:
+    """Format 1 knew no hints and queued pages for another visit row by row."""
+    _add_columns(connection, _ADDED_IN_2)
     connection.execute(
         "UPDATE urls SET revisit = 1 WHERE state = 3 AND (kept OR seed) AND alias_of = ''"
     )

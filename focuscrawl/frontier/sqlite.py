@@ -20,7 +20,7 @@ from focuscrawl.frontier.hinting import Hints, UrlHint
 from focuscrawl.frontier.outcomes import Outcomes
 from focuscrawl.frontier.owners import Owner
 from focuscrawl.frontier.priority import Focused, Ordering
-from focuscrawl.frontier.records import Added, Candidate, Lease, Visit
+from focuscrawl.frontier.records import Added, Candidate, Lease, LinkScore, Visit
 from focuscrawl.frontier.rescoring import Rescorer
 from focuscrawl.frontier.revisits import LEASE_COLUMNS, Revisits
 from focuscrawl.frontier.schema import connect
@@ -154,11 +154,19 @@ class SqliteFrontier:
         )
         return chosen
 
-    def complete(self, lease: Lease, visit: Visit, links: Sequence[Candidate] = ()) -> Added:
-        """Record a visit and hand in the page's links, both or neither."""
+    def complete(
+        self,
+        lease: Lease,
+        visit: Visit,
+        links: Sequence[Candidate] = (),
+        scores: Sequence[LinkScore] = (),
+    ) -> Added:
+        """Record a visit, hand in the page's links, score others anew: all of it or nothing."""
         with self._transaction():
             self._outcomes.record(lease, visit, self.phase)
             added = self._adder.add(links)
+            for host, priority in self._rescorer.take_scores(scores):
+                self._heads.offer(host, priority)
         self.queued += added.new
         return added
 

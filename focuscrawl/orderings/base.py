@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 Counts = Mapping[str, int]
+Weights = Mapping[str, float]
 
 
 class LinkView(NamedTuple):

@@ -8,8 +8,11 @@ from typing import Literal, NamedTuple
 from focuscrawl.orderings.base import LinkScorer, Topic
 from focuscrawl.orderings.classic import BestFirst, BreadthFirst, DepthFirst, Fish, Shark
 from focuscrawl.orderings.graph import Backlinks, ForwardLinks, Hits, PageRank
+from focuscrawl.orderings.linktable import FEATURES
+from focuscrawl.orderings.predictor import Predictor
 from focuscrawl.orderings.semantic import Semantic
 from focuscrawl.semantics.corpus import Corpus
+from focuscrawl.semantics.meanings import Meanings
 from focuscrawl.semantics.scoring import Hsm, Ssrm, Ssvsm, Vsm
 from focuscrawl.semantics.tables import TopicTable
 from focuscrawl.semantics.wordnet import WordNet
@@ -25,12 +28,15 @@ class UnknownOrdering(ValueError):
 class Ordering(NamedTuple):
     """How to make a strategy, and which vector its topic has: of the seed pages or of the words.
 
-    ``meanings`` says that it cannot do without WordNet.
+    ``meanings`` says that it cannot do without WordNet; ``names`` are those of its terms;
+    ``reads_parts`` that it looks at title, headings, bold words and link texts apart.
     """
 
     make: Factory
     vector: Vector = "seeds"
     meanings: bool = False
+    names: tuple[str, ...] = ()
+    reads_parts: bool = False
 
 
 def _plain(kind: Callable[[Topic], LinkScorer]) -> Ordering:
@@ -63,7 +69,12 @@ def _hsm(topic: Topic, wordnet: WordNet | None) -> LinkScorer:
     return Semantic(Hsm(table, corpus), corpus)
 
 
+def _focused(topic: Topic, wordnet: WordNet | None) -> LinkScorer:
+    return Predictor(topic, Meanings(wordnet, topic.words).of if wordnet else None)
+
+
 ORDERINGS: dict[str, Ordering] = {
+    "focused": Ordering(_focused, "words", names=FEATURES),
     "breadth-first": _plain(BreadthFirst),
     "depth-first": _plain(DepthFirst),
     "best-first": _plain(BestFirst),
@@ -76,7 +87,7 @@ ORDERINGS: dict[str, Ordering] = {
     "vsm": Ordering(_vsm),
     "ssrm": Ordering(_ssrm, meanings=True),
     "ssvsm": Ordering(_ssvsm, meanings=True),
-    "hsm": Ordering(_hsm, meanings=True),
+    "hsm": Ordering(_hsm, meanings=True, reads_parts=True),
 }
 
 

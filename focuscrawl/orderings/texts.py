@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.orderings.base import Counts
+from focuscrawl.orderings.base import Weights
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -54,7 +54,7 @@ class Texts:
     def __len__(self) -> int:
         return self._ends.size
 
-    def add(self, counts: Counts) -> int:
+    def add(self, counts: Weights) -> int:
         """Append a text; its row."""
         vocabulary = self._vocabulary
         self._stems.extend([vocabulary[stem] for stem in counts])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from scrapy.exceptions import DropItem
 
 from focuscrawl.extensions.webhook import content_changed
-from focuscrawl.frontier.records import Candidate
+from focuscrawl.frontier.records import Harvest
 from focuscrawl.items import Article, PageItem
 from focuscrawl.linking import candidates
 from focuscrawl.pipelines.base import Station
@@ -23,7 +23,7 @@ class LinksPipeline(Station):
         if item.lease is not None:
             all_changes = self.ring.settings["FOCUSCRAWL_DYNAMICITY"] == "all"
             visit = item.visit(all_changes)
-            self._scheduler().settle(item.lease, visit, self._candidates(item))
+            self._scheduler().settle(item.lease, visit, self._harvest(item))
         if item.kept and item.twin is None and item.change_weight > 0:
             self.ring.crawler.signals.send_catch_log(content_changed, item=item)
         if not item.on_topic or item.twin is not None:
@@ -35,14 +35,16 @@ class LinksPipeline(Station):
         assert engine is not None
         return cast("FrontierScheduler", engine.scheduler)
 
-    def _candidates(self, item: PageItem) -> list[Candidate]:
-        settings, lease = self.ring.settings, item.lease
+    def _harvest(self, item: PageItem) -> Harvest:
+        """Candidates by the page's links, and new scores of those that wait already."""
+        settings, lease, scoring = self.ring.settings, item.lease, self.ring.scoring
         assert lease is not None
         if item.outline.links_cut:
             self.ring.count("dropped/links_over_cap", item.outline.links_cut)
+        scores = scoring.fetched(item) if scoring else {}
         if lease.depth >= settings.getint("FOCUSCRAWL_MAX_DEPTH"):
             self.ring.count("dropped/too_deep", len(item.links))
-            return []
+            return Harvest((), list(scores.values()))
         found, beyond_tunnel = candidates(
             item.links,
             parent=item.url,
@@ -53,6 +55,8 @@ class LinksPipeline(Station):
             max_level=settings.getint("FOCUSCRAWL_MAX_LEVEL"),
             is_relevant=self.ring.judge.is_relevant,
             anchor_similarity=self.ring.judge.anchor_similarity,
+            scores=scores,
         )
         self.ring.count("dropped/beyond_tunnel", beyond_tunnel)
-        return found
+        own = {link.target for link in item.links}
+        return Harvest(found, [score for target, score in scores.items() if target not in own])

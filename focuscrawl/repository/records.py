@@ -27,10 +27,13 @@ class BlockRow(NamedTuple):
 
 
 class LinkRow(NamedTuple):
+    """A link of a page; ``place`` is its number among all that the page's outline holds."""
+
     target: int
     url: str
     anchor: str
     block: int
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

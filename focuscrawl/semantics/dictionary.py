@@ -111,10 +111,8 @@ class Dictionary:
         """The fields of the line that begins with the word, empty where there is none."""
         key = f"{'_'.join(word.lower().split())} ".encode()
         data = self._keep(name)
-        start = 0 if data.startswith(key) else data.find(b"\n" + key) + 1
-        if not word or not data.startswith(key, start):
-            return []
-        return _line(data, start).decode("ascii", "replace").split()
+        found = _line(data, _sorted_place(data, key))
+        return found.decode("ascii", "replace").split() if word and found.startswith(key) else []
 
     def _parts(self, name: str) -> list[Traversable]:
         whole = self.folder.joinpath(name)
@@ -189,6 +187,18 @@ def _copies_in_package(package: str) -> Iterator[Dictionary]:
     except PackageNotFoundError:
         return
     yield Dictionary(folder, folder)
+
+
+def _sorted_place(data: bytes, key: bytes) -> int:
+    """Where the first line begins that does not sort before the key; lines are in order."""
+    low, high = 0, len(data)
+    while low < high:
+        middle = data.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        if data[middle : middle + len(key)] < key:
+            low = data.find(b"\n", middle) + 1 or len(data)
+        else:
+            high = middle
+    return low
 
 
 def _line(data: bytes, start: int) -> bytes:

@@ -30,6 +30,7 @@ KNOWN = st.builds(
     visits=st.integers(0, 100),
     importance=SHARE,
     changes=st.integers(0, 99),
+    score=st.none() | st.floats(-2, 4),
 )
 
 

@@ -1,0 +1,86 @@
+"""The product's own ordering: what is known of a link before it is fetched, weighed by experience.
+
+Every page that comes shows what its links were worth. The weights of the features start from a
+sensible guess and follow what was found (ridge regression towards the guess); topic and weights
+are made anew at growing intervals, and then everything that waits is scored again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from focuscrawl.orderings.base import PageView, Scored, Topic
+from focuscrawl.orderings.linktable import FEATURES, LinkTable
+from focuscrawl.orderings.texts import Floats, Ints, Vocabulary
+from focuscrawl.orderings.topicmodel import TopicModel
+from focuscrawl.semantics.meanings import NO_MEANING, Meaning
+
+GUESS = dict(zip(FEATURES, (0.5, 0.05, 0.05, 0.5, 0.25, 0.25, 0.25, 0.15, 0.1), strict=True))
+CERTAINTY = 5.0
+"""The guess weighs as much as so many pages whose feature is 1."""
+FEWEST_TO_FIT = 10
+GROWTH = 1.25
+"""Learned again when the crawl has grown by this factor."""
+MOST_LINKS = 200_000
+"""Then the links are forgotten, and what was learned from them stays."""
+
+
+class Predictor:
+    """Scores links; explains each score by its terms."""
+
+    names: Sequence[str] = FEATURES
+
+    def __init__(self, topic: Topic, meaning: Callable[[str], Meaning] | None = None) -> None:
+        self._vocabulary = Vocabulary()
+        self._meaning = meaning or (lambda anchor: NO_MEANING)
+        self._model = TopicModel(topic, self._vocabulary)
+        self._links = self._empty_table()
+        self._guess = np.array(list(GUESS.values()))
+        self.weights = self._guess
+        self._examples: set[int] = set()
+        self._next_lesson = 1.0
+
+    def _empty_table(self) -> LinkTable:
+        return LinkTable(self._model, self._vocabulary, self._meaning)
+
+    def fetched(self, page: PageView) -> Mapping[int, Scored]:
+        row = self._model.add(page.text, example=page.example)
+        if page.example:
+            self._examples.add(page.key)
+        touched = self._links.add(page, row)
+        if len(self._model) >= self._next_lesson:
+            self._next_lesson = len(self._model) * GROWTH
+            self._learn()
+            return self._scores(None)
+        return self._scores(touched)
+
+    def _learn(self) -> None:
+        self._model.learn()
+        self._links.rescore()
+        targets, relevance = self._links.fetched()
+        features = self._links.features()[targets]
+        keys = self._links.keys
+        asked = np.array([keys[target] not in self._examples for target in targets], bool)
+        if asked.sum() >= FEWEST_TO_FIT:
+            self.weights = fit(features[asked], relevance[asked], self._guess)
+
+    def _scores(self, chosen: Ints | None) -> dict[int, Scored]:
+        terms = self._links.features(chosen) * self.weights
+        keys = self._links.keys
+        numbers = range(len(keys)) if chosen is None else chosen.tolist()
+        totals = terms.sum(axis=1).tolist()
+        return {
+            keys[number]: Scored(total, parts)
+            for number, total, parts in zip(numbers, totals, terms.tolist(), strict=True)
+        }
+
+
+def fit(features: Floats, found: Floats, guess: Floats) -> Floats:
+    """The weights that explain best what was found, without going far from the guess."""
+    with_constant = np.column_stack((features, np.ones(len(features))))
+    pull = np.append(np.full(len(guess), CERTAINTY), 1e-3)
+    matrix = with_constant.T @ with_constant + np.diag(pull)
+    wanted = with_constant.T @ found + pull * np.append(guess, 0.0)
+    return np.asarray(np.linalg.solve(matrix, wanted)[:-1])

@@ -1,0 +1,62 @@
+"""The link scorer of one crawl: what it is shown of a page, and how its answers are stored."""
+
+from __future__ import annotations
+
+import json
+
+from focuscrawl.frontier.records import LinkScore
+from focuscrawl.items import PageItem
+from focuscrawl.orderings.base import LinkScorer, LinkView, PageView, Scored
+from focuscrawl.text import counts
+from focuscrawl.urls import url_id
+
+
+class Scoring:
+    """Turns stations' items into what orderings see, and scores into rows of the frontier.
+
+    ``unit`` is what a score of 1 is worth among the priorities of known pages. Scores that know
+    no bounds, such as counts, have none: they are pressed between -1 and 1, in the same order.
+    ``reads_parts`` says that the scorer wants title, headings and so on each for itself.
+    """
+
+    def __init__(
+        self, scorer: LinkScorer, category: str, unit: float | None, reads_parts: bool
+    ) -> None:
+        self.scorer = scorer
+        self._category = category
+        self._unit = unit
+        self._reads_parts = reads_parts
+
+    def fetched(self, item: PageItem) -> dict[int, LinkScore]:
+        """Scores by target, of the page's own links and of others that it bears on."""
+        targets = {url_id(link.url, self._category): link.target for link in item.links}
+        found = self.scorer.fetched(self._view(item))
+        return {targets.get(key, key): self._row(key, scored) for key, scored in found.items()}
+
+    def _row(self, key: int, scored: Scored) -> LinkScore:
+        unit = 1 / (1 + abs(scored.score)) if self._unit is None else self._unit
+        terms = [round(term * unit, 5) for term in scored.terms]
+        return LinkScore(key, scored.score * unit, json.dumps(terms) if terms else "")
+
+    def _view(self, item: PageItem) -> PageView:
+        lease, outline = item.lease, item.outline
+        contexts = outline.contexts()
+        view = PageView(
+            key=url_id(item.url, self._category),
+            text=item.counts,
+            blocks=item.block_counts,
+            links=[
+                LinkView(
+                    url_id(link.url, self._category), link.anchor, contexts[link.place], link.block
+                )
+                for link in item.links
+            ],
+            depth=lease.depth if lease else 0,
+            example=bool(lease and lease.seed and item.on_topic),
+        )
+        if self._reads_parts:
+            view.title = counts(outline.title)
+            view.headings = counts(" ".join(block.heading for block in outline.blocks))
+            view.bold = counts(outline.bold())
+            view.anchors = counts(" ".join(link.anchor for link in outline.links))
+        return view
