@@ -46,6 +46,12 @@ def common_stems() -> frozenset[str]:
     return frozenset(stem(word) for word in _word_list("commonwords.txt"))
 
 
+@cache
+def elsewhere_stems() -> frozenset[str]:
+    """Stems of fields far from the news topics: film, food, travel … (``data/elsewhere.txt``)."""
+    return frozenset(stem(word) for word in _word_list("elsewhere.txt"))
+
+
 def _word_list(name: str) -> list[str]:
     lines = data_dir().joinpath(name).read_text(encoding="utf-8").splitlines()
     return [word for line in lines if not line.startswith("#") for word in line.split()]

@@ -24,7 +24,7 @@ from focuscrawl.topics.category import Category
 Method = Literal["split", "mean"]
 METHODS: tuple[Method, ...] = ("split", "mean")
 
-DEFAULT_THRESHOLD = 0.05
+DEFAULT_THRESHOLD = 0.07
 """Where nothing has been measured. Most on-topic texts come nearer than this to their category;
 most off-topic headlines do not, but of long off-topic pages about half do: a wide vocabulary
 holds a few terms of every topic. A crawl measures its own value from the second phase on."""

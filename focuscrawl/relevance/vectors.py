@@ -7,14 +7,18 @@ from collections.abc import Callable, Iterable, Mapping
 from math import sqrt
 from typing import Literal
 
-from focuscrawl.text import common_stems
+from focuscrawl.text import common_stems, elsewhere_stems
 from focuscrawl.topics.category import Category
 
 Scheme = Literal["weighted", "unit"]
 SCHEMES: tuple[Scheme, ...] = ("weighted", "unit")
 
-COMMON_WEIGHT = 0.25
-"""Share of its weight that a term of common English keeps. From .05 to .4 little changes."""
+COMMON_WEIGHT = 0.5
+"""Share of its weight that a term of common English keeps. From .15 to .5 little changes."""
+
+HEAVIEST = 50
+"""So many terms, the heaviest, make the norm of a vector: no text speaks all words of a field, and
+a wide vocabulary must not look farther off than a narrow one for being wide."""
 
 Vectors = dict[str, dict[str, float]]
 
@@ -24,9 +28,11 @@ class TopicVectors:
 
     ``unit`` is the documents' measure: every term weighs 1, the text side is raw counts.
 
-    ``weighted``: a term weighs what its file says, divided by the number of categories that
+    ``weighted``: a term weighs what its file says, times its share among the categories that
     claim it, so that a stem which all share decides little; a term of common English ("new",
-    "time", "show"), which turns up on pages of any topic, keeps a quarter of that.
+    "time", "show"), which turns up on pages of any topic, keeps half of that. What a text says
+    of fields far from the topics (film, food, travel) lowers its similarity to a category that
+    asks for the contrast: to a half where it says as much of them as of the category.
 
     Length: the cosine divides by the text's own norm, so a text twice as long with the same mix
     of words scores the same; a long page still scores lower than a short one when its vocabulary
@@ -45,16 +51,19 @@ class TopicVectors:
         self.scheme = scheme
         learned = learned or {}
         ordered = sorted(categories, key=lambda category: category.name)
-        merged = {
-            category.name: {**learned.get(category.name, {}), **category.terms}
-            for category in ordered
-        }
-        self._vectors = _unit(merged) if scheme == "unit" else _weighted(merged)
-        self.names: tuple[str, ...] = tuple(self._vectors)
-        self._index = _merge(self._vectors)
-        self._similarities: Callable[[Mapping[str, float]], list[float]] = (
-            self._raw if scheme == "unit" else self._rooted
-        )
+        self.names: tuple[str, ...] = tuple(category.name for category in ordered)
+        own = {c.name: (scheme == "weighted" and c.vocabulary) or c.terms for c in ordered}
+        merged = {name: {**learned.get(name, {}), **terms} for name, terms in own.items()}
+        self._similarities: Callable[[Mapping[str, float]], list[float]]
+        if scheme == "unit":
+            self._similarities = self._raw
+            self._vectors = _unit(merged)
+            self._index = _merge(self._vectors.values())
+        else:
+            self._similarities = self._rooted
+            self._vectors = _weighted(merged)
+            self._index = _merge([*self._vectors.values(), _elsewhere(merged)], HEAVIEST)
+            self._contrasted = [place for place, each in enumerate(ordered) if each.contrast]
 
     def vector(self, name: str) -> Mapping[str, float]:
         """Stem → weight of one category, as used in the comparison."""
@@ -79,11 +88,16 @@ class TopicVectors:
 
     def _rooted(self, counts: Mapping[str, float]) -> list[float]:
         """As ``_raw`` with √count; the norm is then just the root of the text's length."""
-        sums = [0.0] * len(self.names)
+        sums = [0.0] * (len(self.names) + 1)
         for stem in self._index.keys() & counts.keys():
             count = sqrt(counts[stem])
             for position, weight in self._index[stem]:
                 sums[position] += weight * count
+        elsewhere = sums.pop()
+        if elsewhere:
+            for position in self._contrasted:
+                total = sums[position]
+                sums[position] = total * total / (total + elsewhere)
         norm = sqrt(sum(counts.values()))
         return [min(1.0, total / norm) for total in sums] if norm else sums
 
@@ -93,22 +107,32 @@ def _unit(terms: Vectors) -> Vectors:
 
 
 def _weighted(terms: Vectors) -> Vectors:
-    claims = Counter(stem for vector in terms.values() for stem in vector)
+    claims: Counter[str] = Counter()
+    for vector in terms.values():
+        claims.update(vector)  # type: ignore[arg-type]  # weights add up as counts do
     common = common_stems()
     return {
         name: {
-            stem: weight * (COMMON_WEIGHT if stem in common else 1.0) / claims[stem]
+            stem: weight * (weight / claims[stem]) * (COMMON_WEIGHT if stem in common else 1.0)
             for stem, weight in vector.items()
         }
         for name, vector in terms.items()
     }
 
 
-def _merge(vectors: Vectors) -> dict[str, list[tuple[int, float]]]:
-    """stem → (category position, weight / norm of that category's vector)."""
+def _elsewhere(terms: Vectors) -> dict[str, float]:
+    """The vector of all other fields: their stems, as far as no category claims them."""
+    return dict.fromkeys(elsewhere_stems().difference(*terms.values()), 1.0)
+
+
+def _merge(
+    vectors: Iterable[Mapping[str, float]], heaviest: int | None = None
+) -> dict[str, list[tuple[int, float]]]:
+    """stem → (position of a vector, weight / norm of that vector by its heaviest terms)."""
     index: dict[str, list[tuple[int, float]]] = {}
-    for position, vector in enumerate(vectors.values()):
-        norm = sqrt(sum(weight * weight for weight in vector.values()))
+    for position, vector in enumerate(vectors):
+        heavy = sorted(vector.values(), reverse=True)[:heaviest]
+        norm = sqrt(sum(weight * weight for weight in heavy))
         for stem, weight in vector.items():
             index.setdefault(stem, []).append((position, weight / norm))
     return index

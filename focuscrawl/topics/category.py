@@ -10,14 +10,18 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from focuscrawl.text import stems
 
-KEYS = ("title", "terms", "words", "seeds", "domains", "threshold")
+GRADES = {"strong": 1.0, "usual": 0.5}
+"""Weights of the two lists of a wide vocabulary: words that point to the topic almost alone, and
+words that are usual in it but not rare elsewhere."""
+
+KEYS = ("title", "terms", "words", *GRADES, "contrast", "seeds", "domains", "threshold")
 
 _NAME = re.compile(r"[a-z0-9_-]+")
 _DOMAIN = re.compile(r"[^\s/?#@:*]+(?::\d{1,5})?")
@@ -29,7 +33,11 @@ class CategoryError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A topic to crawl for. ``terms`` maps stem → weight; ``origin`` says where it was read."""
+    """A topic to crawl for; ``origin`` says where it was read.
+
+    ``terms`` maps stem → weight. ``vocabulary`` does so for a file with graded words, else it is
+    empty. With ``contrast`` the words of fields far from the news topics count against it.
+    """
 
     name: str
     title: str
@@ -38,13 +46,17 @@ class Category:
     domains: tuple[str, ...]
     threshold: float | None
     origin: str
+    vocabulary: Mapping[str, float] = field(default_factory=dict)
+    contrast: bool = False
 
 
 def parse_category(name: str, toml_text: str, origin: str) -> Category:
     """Read a category file.
 
     ``terms`` are stems and taken as they are, ``words`` are plain words and get stemmed; either
-    is a list (weight 1 each) or a table with weights. ``domains`` default to the seeds' hosts.
+    is a list (weight 1 each) or a table with weights. ``strong`` and ``usual`` are lists of plain
+    words, several to a string if one likes; they are the terms too where none are given.
+    ``domains`` default to the seeds' hosts.
     """
     if not _NAME.fullmatch(name):
         raise CategoryError(
@@ -53,14 +65,17 @@ def parse_category(name: str, toml_text: str, origin: str) -> Category:
         )
     reader = _Reader(origin, toml_text)
     seeds = reader.seeds()
+    vocabulary = reader.vocabulary()
     return Category(
         name=name,
         title=reader.title(default=name.replace("_", " ").replace("-", " ").capitalize()),
-        terms=reader.vector(),
+        terms=reader.vector(default=vocabulary),
         seeds=seeds,
         domains=reader.domains() or tuple(dict.fromkeys(urlsplit(url).netloc for url in seeds)),
         threshold=reader.threshold(),
         origin=origin,
+        vocabulary=vocabulary,
+        contrast=reader.contrast(),
     )
 
 
@@ -89,20 +104,35 @@ class _Reader:
             self.fail("title", f'{title!r} is no text; write title = "Sports"')
         return " ".join(title.split())
 
-    def vector(self) -> dict[str, float]:
+    def vocabulary(self) -> dict[str, float]:
+        """The graded words by stem; one that stands in both lists is strong."""
+        vocabulary: dict[str, float] = {}
+        for grade, weight in GRADES.items():
+            for word in " ".join(self._strings(grade)).split():
+                for stem in self._stems(grade, word):
+                    vocabulary.setdefault(stem, weight)
+        if vocabulary and "words" in self.table:
+            self.fail("words", f"stands beside {' or '.join(GRADES)}; put its words there")
+        return vocabulary
+
+    def vector(self, default: dict[str, float]) -> dict[str, float]:
         vector: dict[str, float] = {}
         for word, weight in self._weights("words"):
-            found = stems(word)
-            if not found:
-                self.fail("words", f"{word!r} is a stop word or has no letters; take it out")
-            vector.update(dict.fromkeys(found, weight))
+            vector.update(dict.fromkeys(self._stems("words", word), weight))
         for term, weight in self._weights("terms"):
             if not term or term != "".join(term.split()).lower():
                 self.fail("terms", f"{term!r} is no stem; put plain words under 'words'")
             vector[term] = weight
+        vector = vector or default
         if not vector:
             self.fail("terms", 'the vector is empty; write words = ["ocean", "coral"] or more')
         return vector
+
+    def _stems(self, key: str, word: str) -> list[str]:
+        found = stems(word)
+        if not found:
+            self.fail(key, f"{word!r} is a stop word or has no letters; take it out")
+        return found
 
     def _weights(self, key: str) -> Iterator[tuple[str, float]]:
         """(word, weight) of a list of words or of a table word = weight."""
@@ -141,6 +171,12 @@ class _Reader:
                     f"{name!r} is no host name; write example.org alone (subdomains are included)",
                 )
         return tuple(domains)
+
+    def contrast(self) -> bool:
+        value = self.table.get("contrast", False)
+        if not isinstance(value, bool):
+            self.fail("contrast", f"{value!r} is no answer; write contrast = true or leave it out")
+        return value
 
     def threshold(self) -> float | None:
         value = self.table.get("threshold")
