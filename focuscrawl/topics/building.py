@@ -135,7 +135,9 @@ def _joined(known: Term | None, term: Term) -> Term:
     """One term that was proposed twice: the larger weight, the form on the pages, the relation."""
     if known is None:
         return term
-    return Term(term.word, term.stem, max(known.weight, term.weight), known.why or term.why)
+    if term.why:
+        return max(known, term, key=lambda each: each.weight)
+    return Term(term.word, term.stem, max(known.weight, term.weight), known.why)
 
 
 class _Spread:
@@ -164,12 +166,9 @@ class _Spread:
         for stem, mark in marks.items():
             weight = round(PAGE_WEIGHT * mark / highest, 2) if highest else 0.0
             if weight >= LEAST_WEIGHT:
-                yield Term(self.form(stem), stem, weight, "")
-
-    def form(self, stem: str) -> str:
-        """How the pages write it most often."""
-        forms = self._forms[stem]
-        return max(forms, key=lambda word: (forms[word], word))
+                forms = self._forms[stem]
+                commonest = max(sorted(forms), key=forms.__getitem__)
+                yield Term(commonest, stem, weight, "")
 
     def _mark(self, stem: str) -> float:
         """Mean log frequency × rarity; 0 for what may stand there by accident."""
@@ -230,10 +229,11 @@ def _fitting_meanings(
     Without pages the other given words are asked; if they say nothing either, all meanings stay.
     """
     evidence: defaultdict[str, set[str]] = defaultdict(set)
-    own = common_stems().union(stems(name))
+    words_given = set(stems(" ".join(given)))
+    own = (common_stems() - words_given).union(stems(name))
     for each in found:
         evidence[each.via].update(stems(f"{each.via} {each.term}"))
-    context = spread if spread.size else set(stems(" ".join(given)))
+    context = spread if spread.size else words_given
     shares = {
         via: fmean(stem in context for stem in around) if (around := words - own) else 0.0
         for via, words in evidence.items()
