@@ -136,12 +136,13 @@ class Command(ScrapyCommand):
 
 
 class FetchSpider(Spider):
-    """Fetches the given URLs once and turns each into a document."""
+    """Fetches the given URLs once and turns each into a document, or what ``read`` makes of it."""
 
     name = "classify"
     urls: list[str]
-    fetched: dict[str, Document]
+    fetched: dict[str, Any]
     complain: Any
+    read: Any = staticmethod(from_body)
 
     async def start(self) -> AsyncIterator[Request]:
         for url in dict.fromkeys(self.urls):
@@ -150,7 +151,7 @@ class FetchSpider(Spider):
     async def parse(self, response: Response, name: str) -> None:
         if isinstance(response, TextResponse):
             is_html = isinstance(response, HtmlResponse) or None
-            self.fetched[name] = from_body(name, response.text, is_html)
+            self.fetched[name] = self.read(name, response.text, is_html)
         else:
             self.complain(f"{name}: no text; give the URL of a page")
 

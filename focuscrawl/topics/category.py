@@ -58,11 +58,7 @@ def parse_category(name: str, toml_text: str, origin: str) -> Category:
     words, several to a string if one likes; they are the terms too where none are given.
     ``domains`` default to the seeds' hosts.
     """
-    if not _NAME.fullmatch(name):
-        raise CategoryError(
-            f"{origin}: name: {name!r} is no category name; "
-            "use small letters, digits, '_' and '-' in the file name"
-        )
+    check_name(name, origin)
     reader = _Reader(origin, toml_text)
     seeds = reader.seeds()
     vocabulary = reader.vocabulary()
@@ -77,6 +73,15 @@ def parse_category(name: str, toml_text: str, origin: str) -> Category:
         vocabulary=vocabulary,
         contrast=reader.contrast(),
     )
+
+
+def check_name(name: str, origin: str) -> None:
+    """Refuse what cannot be the name of a category, and so of its file."""
+    if not _NAME.fullmatch(name):
+        raise CategoryError(
+            f"{origin}: name: {name!r} is no category name; "
+            "use small letters, digits, '_' and '-' in the file name"
+        )
 
 
 class _Reader:
