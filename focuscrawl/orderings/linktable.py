@@ -45,6 +45,7 @@ class LinkTable:
         )
         self._siblings = Grown(np.float64)
         self.relevance = Grown(np.float64)
+        self.relevance.extend(model.relevance())
 
     def __len__(self) -> int:
         return self._target.size
@@ -151,6 +152,12 @@ class LinkTable:
         place[chosen] = np.arange(len(chosen))
         rows = np.flatnonzero(place[target] != _UNKNOWN)
         return rows, place[target[rows]]
+
+    def unfetched(self, touched: Ints | None = None) -> Ints:
+        """The targets that were not fetched, of all or of the touched ones."""
+        if touched is None:
+            return np.flatnonzero(self._page_of.all == _UNKNOWN)
+        return np.asarray(touched[self._page_of.all[touched] == _UNKNOWN])
 
     def fetched(self) -> tuple[Ints, Floats]:
         """The targets that were fetched, and their relevance."""

@@ -23,8 +23,9 @@ CERTAINTY = 5.0
 FEWEST_TO_FIT = 10
 GROWTH = 1.25
 """Learned again when the crawl has grown by this factor."""
-MOST_LINKS = 200_000
-"""Then the links are forgotten, and what was learned from them stays."""
+MOST_LINKS, MOST_PAGES, LATEST = 200_000, 5_000, 1_000
+"""More are not held: then links are forgotten, and all but the nearest and the latest pages. What
+was learned from them stays."""
 
 
 class Predictor:
@@ -50,11 +51,16 @@ class Predictor:
         if page.example:
             self._examples.add(page.key)
         touched = self._links.add(page, row)
-        if len(self._model) >= self._next_lesson:
-            self._next_lesson = len(self._model) * GROWTH
+        if self._model.seen >= self._next_lesson:
+            self._next_lesson = self._model.seen * GROWTH
             self._learn()
-            return self._scores(None)
-        return self._scores(touched)
+            scores = self.scores()
+        else:
+            scores = self.scores(touched)
+        if len(self._links) > MOST_LINKS or len(self._model) > MOST_PAGES:
+            self._model.thin_out(LATEST)
+            self._links = self._empty_table()
+        return scores
 
     def _learn(self) -> None:
         self._model.learn()
@@ -66,10 +72,11 @@ class Predictor:
         if asked.sum() >= FEWEST_TO_FIT:
             self.weights = fit(features[asked], relevance[asked], self._guess)
 
-    def _scores(self, chosen: Ints | None) -> dict[int, Scored]:
+    def scores(self, touched: Ints | None = None) -> dict[int, Scored]:
+        """Of all pages that were not fetched yet, or of those among the touched ones."""
+        chosen = self._links.unfetched(touched)
         terms = self._links.features(chosen) * self.weights
-        keys = self._links.keys
-        numbers = range(len(keys)) if chosen is None else chosen.tolist()
+        keys, numbers = self._links.keys, chosen.tolist()
         totals = terms.sum(axis=1).tolist()
         return {
             keys[number]: Scored(total, parts)

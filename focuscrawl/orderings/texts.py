@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,17 @@ class Texts:
     def stems(self, row: int) -> Ints:
         start = self._ends.all[row - 1] if row else 0
         return self._stems.all[start : self._ends.all[row]]
+
+    def chosen(self, rows: Iterable[int]) -> Texts:
+        """Some of the rows, as texts of their own."""
+        fewer = Texts(self._vocabulary)
+        for row in rows:
+            start = self._ends.all[row - 1] if row else 0
+            end = self._ends.all[row]
+            fewer._stems.extend(self._stems.all[start:end])
+            fewer._weights.extend(self._weights.all[start:end])
+            fewer._ends.extend((fewer._stems.size,))
+        return fewer
 
     def similarities(self, topic: Floats, squared_idf: Floats, start: int = 0) -> Floats:
         """Of the rows from ``start`` on with a topic, whose weights hold the idf already."""

@@ -33,10 +33,11 @@ class TopicModel:
     """
 
     def __init__(self, topic: Topic, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
+        self.vocabulary = vocabulary
         self._words = {vocabulary[stem]: weight for stem, weight in topic.vector.items()}
         self._pages = Texts(vocabulary)
         self._examples: list[int] = []
+        self.seen = 0
         self._holding = np.zeros(1024)
         self._prior = np.zeros(0)
         self.vector = self.squared_idf = np.zeros(0)
@@ -49,14 +50,23 @@ class TopicModel:
     def add(self, counts: Counts, *, example: bool) -> int:
         """Take a page in; its number."""
         row = self._pages.add(counts)
-        if len(self._vocabulary) > len(self._holding):
-            larger = np.zeros(2 * len(self._vocabulary))
+        if len(self.vocabulary) > len(self._holding):
+            larger = np.zeros(2 * len(self.vocabulary))
             larger[: len(self._holding)] = self._holding
             self._holding = larger
         self._holding[self._pages.stems(row)] += 1
+        self.seen += 1
         if example:
             self._examples.append(row)
         return row
+
+    def thin_out(self, latest: int) -> None:
+        """Keep the examples, the nearest and the latest pages; what words tell is not forgotten."""
+        nearest = np.argsort(-self.relevance(), kind="stable")[:NEAREST_MOST].tolist()
+        last = range(max(0, len(self) - latest), len(self))
+        rows = sorted({*self._examples, *nearest, *last})
+        self._pages = self._pages.chosen(rows)
+        self._examples = [rows.index(example) for example in self._examples]
 
     def learn(self) -> None:
         """Make the topic's vector anew."""
@@ -105,22 +115,22 @@ class TopicModel:
 
     def _reach(self) -> None:
         """Stems that came since the vector was made: as telling as any rare word, but no part."""
-        missing = len(self._vocabulary) - len(self.vector)
+        missing = len(self.vocabulary) - len(self.vector)
         if missing > 0:
-            rare = np.log((len(self._pages) + GUESSED_PAGES + 1) / 0.5)
+            rare = np.log((self.seen + GUESSED_PAGES + 1) / 0.5)
             self.vector = np.append(self.vector, np.zeros(missing))
             self.squared_idf = np.append(self.squared_idf, np.full(missing, rare * rare))
 
     def _idf(self) -> Floats:
-        size = len(self._vocabulary)
+        size = len(self.vocabulary)
         common = common_stems()
         known = len(self._prior)
-        fresh = [COMMON if stem in common else RARE for stem in list(self._vocabulary)[known:]]
+        fresh = [COMMON if stem in common else RARE for stem in list(self.vocabulary)[known:]]
         self._prior = np.append(self._prior, fresh)
         holding = np.zeros(size)
         held = min(size, len(self._holding))
         holding[:held] = self._holding[:held]
-        pages = len(self._pages) + GUESSED_PAGES
+        pages = self.seen + GUESSED_PAGES
         return np.maximum(np.log((pages + 1) / (holding + GUESSED_PAGES * self._prior + 0.5)), 0.0)
 
 

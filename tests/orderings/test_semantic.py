@@ -108,7 +108,5 @@ def test_ssrm_is_nearness_times_tf_idf_of_what_was_crawled() -> None:
 
 def test_orderings_are_chosen_by_name_each_once() -> None:
     assert chosen(["vsm", "fish", "vsm"]) == ["vsm", "fish"]
-    with pytest.raises(
-        UnknownOrdering, match=r"^crab: no such ordering; there are breadth-first, "
-    ):
+    with pytest.raises(UnknownOrdering, match=r"^crab: no such ordering; there are focused, "):
         chosen(["vsm", "crab"])
