@@ -10,8 +10,9 @@ import pytest
 
 from focuscrawl.frontier.hinting import UrlHint
 from focuscrawl.frontier.priority import BreadthFirst, DynamicThenStatic, Focused, Ordering
-from focuscrawl.frontier.records import Candidate, Lease, Visit
+from focuscrawl.frontier.records import Candidate, Lease, LinkScore, Visit
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.urls import url_id
 
 HOST = "a.example"
 Open = Callable[..., SqliteFrontier]
@@ -245,3 +246,37 @@ def test_thousands_are_raised_at_once(opened: Open) -> None:
     frontier.note_hints([UrlHint(page(str(number)), 1_001.0) for number in range(1_200)], "feed")
     assert list(priorities(frontier).values()) == pytest.approx([0.3 + 0.6 / 3] * 1_200)
     assert len(frontier.lease(1_200)) == 1_200
+
+
+# -- scores of a link scorer ----------------------------------------------------------------
+
+
+def test_a_score_decides_in_place_of_block_and_anchor(opened: Open) -> None:
+    frontier = opened()
+    frontier.add([link("plain", anchor_similarity=0.9, block=0.9), link("scored", score=2.0)])
+    assert names(frontier.lease(2)) == ["scored", "plain"]
+
+
+def test_waiting_links_take_the_scores_that_a_page_taught(opened: Open) -> None:
+    frontier = opened()
+    frontier.add([link("start", seed=True), link("a", score=0.5), link("b", score=0.4, level=1)])
+    (start,) = frontier.lease(1)
+    keys = {name: url_id(page(name), "chess") for name in ("start", "a", "b")}
+    scores = [LinkScore(keys["b"], 2.0, "[2.0]"), LinkScore(keys["start"], 9.0, "")]
+    frontier.complete(start, Visit("kept"), [], scores)
+    assert priorities(frontier)["b"] == pytest.approx(2.0 * 0.6)
+    assert names(frontier.lease(3)) == ["b", "a"]
+
+
+def test_a_further_parent_brings_the_newer_score(opened: Open) -> None:
+    frontier = opened()
+    frontier.add([link("a", score=0.5, terms="[0.5]")])
+    frontier.add([link("a", score=0.2, terms="[0.2]")])
+    frontier.add([link("a")])
+    assert priorities(frontier)["a"] == pytest.approx(0.2)
+
+
+def test_a_score_below_zero_is_not_raised_by_a_tunnel(opened: Open) -> None:
+    frontier = opened()
+    frontier.add([link("near", score=-0.5), link("far", score=-0.5, level=3)])
+    assert priorities(frontier)["near"] == priorities(frontier)["far"] == -0.5
