@@ -6,6 +6,7 @@ stem, and beside it stands why it was taken.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,14 +42,18 @@ WORDNET_WEIGHT = 0.5
 UNSEEN_SHARE = 0.5
 """What such a term keeps of its weight when there are seed pages and none of them uses it."""
 
-COMMON_RARITY = 0.25
-"""How rare common English is held to be, where any other word is 1."""
+RARITY = {"rare in common English": 1.0, "common English": 0.25, "written as a name": 0.25}
+"""How much a word's kind lets it tell of a topic. Names of places, people, months and the site
+itself mark the seed pages, but not the topic's other pages."""
 
 FITTING_SHARE = 0.5
 """A meaning fits when its words stand on the pages half as densely as those of the best one."""
 
 LEAST_WEIGHT = 0.05
 SHORTEST_PAGE_TERM = 3
+
+
+_CAPITALISED = re.compile(r"\b[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]\w*")
 
 
 class BuildingError(ValueError):
@@ -67,21 +72,27 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class SeedPage:
-    """A page of the topic: stem counts of all its text, and word counts of its main text."""
+    """A page of the topic: stem counts of all its text, and word counts of its main text.
+
+    ``plain`` are the words that stand there at least once in small letters, or all in capitals.
+    """
 
     name: str
     counts: Mapping[str, int]
     words: Mapping[str, int]
+    plain: frozenset[str]
 
 
 def seed_page(name: str, html: str) -> SeedPage:
     """Read a page; its menus and footers count for the threshold, as in a crawl, but not as words
     of the topic."""
     outline = partition(parse_html(html))
+    main = f"{outline.title}\n{outline.main_text()}"
     return SeedPage(
         name,
         counts(f"{outline.title}\n{outline.text()}"),
-        Counter(tokens(f"{outline.title}\n{outline.main_text()}")),
+        Counter(tokens(main)),
+        frozenset(tokens(_CAPITALISED.sub(" ", main))),
     )
 
 
@@ -147,6 +158,7 @@ class _Spread:
         self.size = len(pages)
         self._times: defaultdict[str, list[int]] = defaultdict(list)
         self._forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._plain = {stem for page in pages for word in page.plain for stem in stems(word)}
         for page in pages:
             on_page: Counter[str] = Counter()
             for word, times in page.words.items():
@@ -175,19 +187,23 @@ class _Spread:
         times = self._times[stem]
         if sum(times) < 2 or len(times) < min(2, self.size - 1) or len(stem) < SHORTEST_PAGE_TERM:
             return 0.0
-        rarity = COMMON_RARITY if stem in common_stems() else 1.0
-        return rarity * fmean([*map(log1p, times), *[0.0] * (self.size - len(times))])
+        frequency = fmean([*map(log1p, times), *[0.0] * (self.size - len(times))])
+        return RARITY[self._kind(stem)] * frequency
+
+    def _kind(self, stem: str) -> str:
+        if stem in common_stems():
+            return "common English"
+        return "rare in common English" if stem in self._plain else "written as a name"
 
     def explained(self, term: Term) -> Term:
         """With what the pages say of it."""
         times = self._times.get(term.stem)
         if times:
-            rarity = "common" if term.stem in common_stems() else "rare in common"
             seen = (
                 f"in {len(times)} of {self.size} seed page{'s' * (self.size > 1)}, "
                 f"{sum(times)} time{'s' * (sum(times) > 1)}"
             )
-            why = f"{term.why}; {seen}" if term.why else f"{seen}; {rarity} English"
+            why = f"{term.why}; {seen}" if term.why else f"{seen}; {self._kind(term.stem)}"
         else:
             why = f"{term.why}; on no seed page" if self.size else term.why
         return Term(term.word, term.stem, term.weight, why)

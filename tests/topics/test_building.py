@@ -122,6 +122,12 @@ def test_page_terms_weigh_by_frequency_and_rarity() -> None:
     assert why(terms, "water") == "in 3 of 3 seed pages, 9 times; common English"
 
 
+def test_names_weigh_as_little_as_common_english() -> None:
+    terms = build_terms(["fish"], expand, [page("Orrin polyps HIV Polyps Orrin HIV")], 60)
+    assert words_of(terms) == {"fish": 1.0, "hiv": 0.8, "polyps": 0.8, "orrin": 0.2}
+    assert why(terms, "orrin") == "in 1 of 1 seed page, 2 times; written as a name"
+
+
 def test_menus_give_no_terms() -> None:
     text = "The reef is home to polyps, and polyps feed on what the warm water brings them."
     menu = "<nav><a href=/a>Subscribe</a> <a href=/b>Subscribe</a></nav>"
