@@ -8,6 +8,8 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 
 from focuscrawl.evaluation.measures import Named, Run, run_of
@@ -91,10 +93,11 @@ _trial: Trial | None = None
 
 
 def _begin(trial: Trial) -> None:
-    """In a worker: an interruption is the parent's business."""
+    """In a worker: interruptions are the parent's business, and its handlers are its own."""
     global _trial
     _trial = trial
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _make(job: Job) -> Run:
@@ -118,8 +121,15 @@ def runs_of(trial: Trial, jobs: Sequence[Job], workers: int) -> Iterator[Run]:
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
     gc.freeze()  # the collector of a worker would touch, and so copy, every page
+    pool = ProcessPoolExecutor(workers, context, _begin, (trial,))
     try:
-        with context.Pool(workers, _begin, (trial,)) as pool:
-            yield from pool.imap_unordered(_make, jobs)
+        for done in as_completed([pool.submit(_make, job) for job in jobs]):
+            yield done.result()
+    except BrokenProcessPool:
+        raise EvaluationError(
+            "a worker process was ended from outside, perhaps for want of memory; "
+            "the same command goes on from here"
+        ) from None
     finally:
+        pool.shutdown(cancel_futures=True)
         gc.unfreeze()
