@@ -25,7 +25,11 @@ OPTIONS = (
         "FOCUSCRAWL_MAX_LINKS", 2000, "Links read from one page; the rest is counted and dropped"
     ),
     Option("FOCUSCRAWL_HOST_CAP", 0, "Fetches from one host per run; 0: no limit"),
-    Option("FOCUSCRAWL_ORDERING", "focused", "`focused`, `ic`, `breadth-first`, or a class path"),
+    Option(
+        "FOCUSCRAWL_ORDERING",
+        "focused",
+        "`focused`, `blocks`, `ic`, any that `scrapy evaluate` compares, or a class path",
+    ),
     Option("FOCUSCRAWL_WEIGHTS", "weighted", "Category vectors: `weighted`, or `unit` weights"),
     Option("FOCUSCRAWL_THRESHOLD", "split", "How thresholds are found: `split`, or the `mean`"),
     Option("FOCUSCRAWL_LEARN_TERMS", 10, "Terms a category may learn per phase; 0: none"),

@@ -80,8 +80,12 @@ def test_each_target_once_with_its_longest_anchor() -> None:
         ]
     )
     assert harvest(page, PAGE, ALLOWED) == [
-        LinkRow(url_id("http://news.example/x"), "http://news.example/x", "the longest of all", 2),
-        LinkRow(url_id("http://news.example/y"), "http://news.example/y", "y" * LONGEST_ANCHOR, 1),
+        LinkRow(
+            url_id("http://news.example/x"), "http://news.example/x", "the longest of all", 2, 1
+        ),
+        LinkRow(
+            url_id("http://news.example/y"), "http://news.example/y", "y" * LONGEST_ANCHOR, 1, 3
+        ),
     ]
 
 

@@ -32,8 +32,6 @@ _WAKE_SECONDS = 1.0
 _BATCH = 2_000
 _AT_ONCE = 16
 """Rows read of one host at a time: another one mostly has the next best."""
-
-
 _ASKED_FOR_REST = "rule IN ('failed: status 429', 'failed: status 503')"
 
 

@@ -56,6 +56,6 @@ class Patience:
         engine = self.crawler.engine
         assert engine is not None
         host = request.meta.get("download_slot")
-        if host and self.ring.archive is None:
+        if host:
             cast("FrontierScheduler", engine.scheduler).rest(host, pause)
             self.ring.count("hosts/asked_for_rest")

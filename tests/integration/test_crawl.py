@@ -322,6 +322,6 @@ def test_a_broken_store_is_named_and_left_as_it_was(tmp_path: Path) -> None:
 def test_an_unknown_ordering_is_named_with_those_there_are(tmp_path: Path) -> None:
     settings = {"FOCUSCRAWL_DIR": tmp_path, "FOCUSCRAWL_ORDERING": "nope"}
     run = outcome(start("crawl", "sports", **settings))
-    assert "use one of focused, ic, breadth-first" in run.stderr
+    assert "use one of focused, breadth-first" in run.stderr
     assert "Traceback" not in run.stderr
     assert run.returncode == 1
