@@ -55,10 +55,9 @@ class LinkTable:
         own = self._number(page.key)
         self._page_of.all[own] = row
         first = [len(texts) for texts in (self._anchors, self._contexts, self._blocks)]
-        blocks = [self._blocks.add(block) for block in page.blocks]
+        blocks = self._blocks.extend(page.blocks)
         anchors = [self._anchor_row(link.anchor) for link in page.links]
-        for link in page.links:
-            self._contexts.add(counts(link.context))
+        self._contexts.extend([counts(link.context) for link in page.links])
         targets = np.array([self._number(link.target) for link in page.links], np.int64)
         self._target.extend(targets)
         self._source.extend([row] * len(targets))

@@ -28,7 +28,7 @@ class UnknownOrdering(ValueError):
 class Ordering(NamedTuple):
     """How to make a strategy, and which vector its topic has: of the seed pages or of the words.
 
-    ``meanings`` says that it cannot do without WordNet; ``names`` are those of its terms;
+    ``meanings`` says that it wants WordNet; ``names`` are those of its terms;
     ``reads_parts`` that it looks at title, headings, bold words and link texts apart.
     """
 
@@ -74,7 +74,7 @@ def _focused(topic: Topic, wordnet: WordNet | None) -> LinkScorer:
 
 
 ORDERINGS: dict[str, Ordering] = {
-    "focused": Ordering(_focused, "words", names=FEATURES),
+    "focused": Ordering(_focused, "words", meanings=True, names=FEATURES),
     "breadth-first": _plain(BreadthFirst),
     "depth-first": _plain(DepthFirst),
     "best-first": _plain(BestFirst),

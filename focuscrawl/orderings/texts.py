@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,11 +57,18 @@ class Texts:
 
     def add(self, counts: Weights) -> int:
         """Append a text; its row."""
-        vocabulary = self._vocabulary
-        self._stems.extend([vocabulary[stem] for stem in counts])
-        self._weights.extend(np.log1p(np.fromiter(counts.values(), float, len(counts))))
-        self._ends.extend((self._stems.size,))
+        self.extend((counts,))
         return len(self) - 1
+
+    def extend(self, texts: Sequence[Weights]) -> range:
+        """Append many texts at once; their rows."""
+        first = len(self)
+        number = self._vocabulary.__getitem__
+        self._stems.extend([number(stem) for counts in texts for stem in counts])
+        self._weights.extend(np.log1p([n for counts in texts for n in counts.values()]))
+        start = self._ends.all[-1] if first else 0
+        self._ends.extend(start + np.cumsum([len(counts) for counts in texts], dtype=np.int64))
+        return range(first, len(self))
 
     def stems(self, row: int) -> Ints:
         start = self._ends.all[row - 1] if row else 0
