@@ -68,10 +68,17 @@ def test_every_ordering_gives_each_new_link_a_place(name: str) -> None:
     assert all(len(place.terms) in (0, len(scorer.names)) for place in found.values())
 
 
-@pytest.mark.parametrize("name", [name for name in ORDERINGS if ORDERINGS[name].meanings])
+@pytest.mark.parametrize("name", ["ssrm", "ssvsm", "hsm"])
 def test_meanings_need_wordnet(name: str) -> None:
+    assert ORDERINGS[name].meanings
     with pytest.raises(ValueError, match="WordNet"):
         ORDERINGS[name].make(TOPIC, None)
+
+
+def test_ours_wants_wordnet_and_can_do_without() -> None:
+    assert ORDERINGS["focused"].meanings
+    found = ORDERINGS["focused"].make(TOPIC, None).fetched(page(1, {"car": 1}, (3, "car")))
+    assert 3 in found
 
 
 class TwoNouns:
