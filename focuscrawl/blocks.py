@@ -7,13 +7,14 @@ page costs more than all of its scoring.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
 from focuscrawl.furniture import UNSEEN, Furniture
+from focuscrawl.text import MARK
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 BOLD = frozenset(("b", "strong"))
@@ -24,14 +25,12 @@ _INLINE = frozenset(
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 MAX_LINKS = 2_000
 FEWEST_WORDS = 8
-CONTEXT_WORDS = 10
-"""How many words before a link, and after it, are its context."""
-_CONTEXT_REACH = 1_000
-"""So many characters on either side are looked at, however few words they hold."""
 _Span = tuple[int, int, int]
 """A block, and the pieces of its text from one number up to another."""
 _BREAK = "\x1e"
 """Ends a line of text; white space to ``str.split``, and rarer in pages than a newline."""
+_LETTER = "[^\\W\\d_]"
+_INSIDE_WORD = re.compile(f"{MARK}(?<={_LETTER}{MARK})(?:{MARK}|['\u2019]?{_LETTER})*{_LETTER}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,36 +89,43 @@ class PageOutline:
         spans = (self._pieces[block][start:end] for block, start, end in self._bold_spans)
         return "\n".join(filter(None, map(_tidy, spans)))
 
-    def contexts(self) -> list[str]:
-        """For each link the words around it in its block, :data:`CONTEXT_WORDS` on either side.
+    def marked(self) -> Marked:
+        """The text with a mark where a block or a link begins or ends, never inside a word."""
+        places = [{0, len(pieces)} for pieces in self._pieces]
+        for block, start, end in self._link_spans:
+            places[block].update((start, end))
+        parts: list[str] = []
+        marks: list[tuple[int, int]] = []
+        for block, pieces in enumerate(self._pieces):
+            done = 0
+            for place in sorted(places[block]):
+                parts += pieces[done:place]
+                parts.append(MARK)
+                marks.append((block, place))
+                done = place
+            parts.append(_BREAK)
+        number = {mark: place for place, mark in enumerate(marks)}
+        sizes = enumerate(map(len, self._pieces))
+        return Marked(
+            _INSIDE_WORD.sub(_after_word, "".join(parts)),
+            blocks=[(number[block, 0], number[block, size]) for block, size in sizes],
+            links=[(number[b, start], number[b, end]) for b, start, end in self._link_spans],
+        )
 
-        The link's own text is no part of it.
-        """
-        blocks = {block for block, _, _ in self._link_spans}
-        texts = {block: _Joined(self._pieces[block]) for block in blocks}
-        return [texts[block].around(start, end) for block, start, end in self._link_spans]
+
+class Marked(NamedTuple):
+    """A page's text with :data:`focuscrawl.text.MARK` in it, and what the marks stand for.
+
+    Blocks and links are given as the numbers of their first and last mark.
+    """
+
+    text: str
+    blocks: list[tuple[int, int]]
+    links: list[tuple[int, int]]
 
 
-class _Joined:
-    """The pieces of a block as one text."""
-
-    def __init__(self, pieces: list[str]) -> None:
-        self._text = "".join(pieces)
-        self._offsets = list(accumulate(map(len, pieces), initial=0))
-
-    def around(self, start: int, end: int) -> str:
-        """The words before piece ``start`` and from piece ``end`` on."""
-        return " ".join((*self._before(self._offsets[start]), *self._after(self._offsets[end])))
-
-    def _before(self, at: int) -> list[str]:
-        """The first of the words may have been cut in two, and goes unless it begins the text."""
-        words = self._text[max(0, at - _CONTEXT_REACH) : at].rsplit(None, CONTEXT_WORDS)
-        return words[1:] if at > _CONTEXT_REACH else words[-CONTEXT_WORDS:]
-
-    def _after(self, at: int) -> list[str]:
-        words = self._text[at : at + _CONTEXT_REACH].split(None, CONTEXT_WORDS)
-        cut = at + _CONTEXT_REACH < len(self._text)
-        return words[:-1] if cut else words[:CONTEXT_WORDS]
+def _after_word(run: re.Match[str]) -> str:
+    return run[0].replace(MARK, "") + MARK * run[0].count(MARK)
 
 
 def parse_html(html: str | bytes, encoding: str | None = None) -> Any:

@@ -8,10 +8,9 @@ from focuscrawl.blocks import PageOutline
 from focuscrawl.changes.verdict import Verdict
 from focuscrawl.frontier.records import NO_HINTS, Lease, Visit
 from focuscrawl.hints import PageHints
+from focuscrawl.reading import NOT_READ, Counts, Reading
 from focuscrawl.relevance.classifier import Decision
 from focuscrawl.repository.records import CONTENT_CHANGE, NOTHING, LinkRow, StoredPage
-
-Counts = dict[str, int]
 
 
 @dataclass(slots=True)
@@ -27,8 +26,7 @@ class PageItem:
     lease: Lease | None = None
     hints: PageHints = NO_HINTS
     # stemming
-    block_counts: list[Counts] = field(default_factory=list)
-    counts: Counts = field(default_factory=dict)
+    reading: Reading = NOT_READ
     anchor_counts: Counts = field(default_factory=dict)
     # classification
     decision: Decision | None = None
@@ -48,6 +46,14 @@ class PageItem:
     verdict: Verdict = NOTHING
     # links, found before the page is stored and handed in after
     links: list[LinkRow] = field(default_factory=list)
+
+    @property
+    def counts(self) -> Counts:
+        return self.reading.text
+
+    @property
+    def block_counts(self) -> list[Counts]:
+        return self.reading.blocks
 
     @property
     def anchor(self) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from focuscrawl.frontier.records import LinkScore
 from focuscrawl.items import PageItem
 from focuscrawl.orderings.base import LinkScorer, LinkView, PageView, Scored
-from focuscrawl.text import counts
+from focuscrawl.orderings.views import view_of
 from focuscrawl.urls import url_id
 
 
@@ -35,28 +33,20 @@ class Scoring:
 
     def _row(self, key: int, scored: Scored) -> LinkScore:
         unit = 1 / (1 + abs(scored.score)) if self._unit is None else self._unit
-        terms = [round(term * unit, 5) for term in scored.terms]
-        return LinkScore(key, scored.score * unit, json.dumps(terms) if terms else "")
+        terms = ", ".join([f"{term * unit:.5f}" for term in scored.terms])
+        return LinkScore(key, scored.score * unit, terms and f"[{terms}]")
 
     def _view(self, item: PageItem) -> PageView:
-        lease, outline = item.lease, item.outline
-        contexts = outline.contexts()
-        view = PageView(
-            key=url_id(item.url, self._category),
-            text=item.counts,
-            blocks=item.block_counts,
-            links=[
-                LinkView(
-                    url_id(link.url, self._category), link.anchor, contexts[link.place], link.block
-                )
-                for link in item.links
-            ],
-            depth=lease.depth if lease else 0,
-            example=bool(lease and lease.seed and item.on_topic),
-        )
-        if self._reads_parts:
-            view.title = counts(outline.title)
-            view.headings = counts(" ".join(block.heading for block in outline.blocks))
-            view.bold = counts(outline.bold())
-            view.anchors = counts(" ".join(link.anchor for link in outline.links))
+        contexts = item.reading.contexts()
+        key = url_id(item.url, self._category)
+        view = view_of(key, item.outline, item.reading, parts=self._reads_parts)
+        view.links = [
+            LinkView(
+                url_id(link.url, self._category), link.anchor, contexts[link.place], link.block
+            )
+            for link in item.links
+        ]
+        lease = item.lease
+        view.depth = lease.depth if lease else 0
+        view.example = bool(lease and lease.seed and item.on_topic)
         return view

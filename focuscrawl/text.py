@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import accumulate, chain
 from math import sqrt
 
 from nltk.stem import PorterStemmer
@@ -23,6 +24,9 @@ MEMO_LIMIT = 200_000
 
 LONGEST_WORD = 40
 """Longer runs of letters are data, not words: they are dropped and never remembered."""
+
+MARK = "\0"
+"""A place in a text, see :func:`marked_stems`; parsed pages never hold this character."""
 
 _APOSTROPHES = "'\u2018\u2019\u02bc\uff07\u00b4`"
 _JOINERS = "\u00ad\u200c\u200d\u2060\ufeff"
@@ -98,20 +102,23 @@ class _LetterTable(dict[int, str]):
 _letters = _LetterTable()
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ASCII = b"".join(_letters[code].encode() for code in range(128)) + bytes(range(128, 256))
+_ASCII_AND_MARK = MARK.encode() + _ASCII[1:]
 
 
 def _words(text: str) -> list[str]:
-    """Runs of letters in lower case, apostrophes inside and around them still standing.
+    """Runs of letters in lower case, apostrophes inside and around them still standing."""
+    return _letters_of(text, _ASCII).split()
 
-    Only what is not ASCII goes through the (slow) table of characters, the rest through bytes.
-    """
+
+def _letters_of(text: str, ascii_table: bytes) -> str:
+    """What is not ASCII goes through the (slow) table of characters, the rest through bytes."""
     if not text.isascii():
         for sign, plain in _USUAL.items():
             text = text.replace(sign, plain)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
         text = _NOT_ASCII.sub(lambda run: run.group().translate(_letters), text)
-    return text.encode().translate(_ASCII).decode().split()
+    return text.encode().translate(ascii_table).decode()
 
 
 def _fold(word: str) -> str:
@@ -136,6 +143,13 @@ def stem(word: str) -> str:
 def stems(text: str) -> list[str]:
     """The stems of a text in order, stop words left out."""
     return [found for word in _words(text) if (found := _memo[word])]
+
+
+def marked_stems(text: str) -> tuple[list[str | None], list[int]]:
+    """The stem of every word, None for those left out; and how many words precede each mark."""
+    parts = [part.split() for part in _letters_of(text, _ASCII_AND_MARK).split(MARK)]
+    found = list(map(_memo.__getitem__, chain.from_iterable(parts)))
+    return found, list(accumulate(map(len, parts[:-1])))
 
 
 def counts(text: str) -> dict[str, int]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from focuscrawl.blocks import PageOutline, parse_html, partition
+from focuscrawl.blocks import parse_html, partition
 from focuscrawl.evaluation.archive import Page
 from focuscrawl.orderings.base import LinkView, PageView
-from focuscrawl.text import counts
+from focuscrawl.orderings.views import view_of
+from focuscrawl.reading import Reading
 from focuscrawl.urls import normalise
 
 
@@ -19,7 +19,7 @@ class _Found(NamedTuple):
 
     url: str
     anchor: str
-    context: str
+    context: Sequence[str]
     block: int
 
 
@@ -40,12 +40,13 @@ class Web:
 
     def _add(self, page: Page) -> list[_Found]:
         outline = partition(parse_html(page.html))
+        reading = Reading(outline)
         key = self.keys[page.url] = len(self.pages)
-        self.pages.append(view_of(key, outline))
+        self.pages.append(view_of(key, outline, reading, parts=True))
         base = urljoin(page.url, outline.base) if outline.base else page.url
         return [
             _Found(url, link.anchor, context, link.block)
-            for link, context in zip(outline.links, outline.contexts(), strict=True)
+            for link, context in zip(outline.links, reading.contexts(), strict=True)
             if (url := self._address(urljoin(base, link.href))) is not None
         ]
 
@@ -60,22 +61,3 @@ class Web:
             for link in links
             if (target := self.keys.get(link.url)) is not None and target != source
         ]
-
-
-def view_of(key: int, outline: PageOutline) -> PageView:
-    """What an ordering needs of a page, still without its links."""
-    blocks = [counts(block.text) for block in outline.blocks]
-    title = counts(outline.title)
-    text: Counter[str] = Counter(title)
-    for block in blocks:
-        text.update(block)
-    return PageView(
-        key=key,
-        text=dict(text),
-        blocks=blocks,
-        links=(),
-        title=title,
-        headings=counts("\n".join(block.heading for block in outline.blocks)),
-        bold=counts(outline.bold()),
-        anchors=counts("\n".join(link.anchor for link in outline.links)),
-    )

@@ -11,11 +11,11 @@ Weights = Mapping[str, float]
 
 
 class LinkView(NamedTuple):
-    """A link as it stands on a page: where it leads, its text, the words around it, its block."""
+    """A link as it stands on a page: where it leads, its text, the stems around it, its block."""
 
     target: int
     anchor: str
-    context: str
+    context: Sequence[str]
     block: int
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -142,7 +143,7 @@ class Shark:
         anchor = cosine(self._topic.vector, counts(link.anchor))
         if anchor > 0:
             return _Surroundings(anchor, 1.0)
-        return _Surroundings(0.0, cosine(self._topic.vector, counts(link.context)))
+        return _Surroundings(0.0, cosine(self._topic.vector, Counter(link.context)))
 
 
 def _with_terms(places: Mapping[int, Scored]) -> dict[int, Scored]:

@@ -21,7 +21,11 @@ _UNKNOWN = -1
 
 
 class LinkTable:
-    """Targets and blocks are numbered as they come; every link is one row of each column."""
+    """Targets and blocks are numbered as they come; every link is one row of each column.
+
+    What the links of a target say is summed up as they come, so that a page costs by its own
+    links, however many others there are.
+    """
 
     def __init__(
         self,
@@ -44,6 +48,8 @@ class LinkTable:
             Grown(np.float64) for _ in range(4)
         )
         self._siblings = Grown(np.float64)
+        self._links = Grown(np.int64)
+        self._sums, self._best = Grown(np.float64, 5), Grown(np.float64, 4)
         self.relevance = Grown(np.float64)
         self.relevance.extend(model.relevance())
 
@@ -54,19 +60,18 @@ class LinkTable:
         """Take in the links of the page with that row in the model; the targets they lead to."""
         own = self._number(page.key)
         self._page_of.all[own] = row
+        links = len(self)
         first = [len(texts) for texts in (self._anchors, self._contexts, self._blocks)]
         blocks = self._blocks.extend(page.blocks)
-        anchors = [self._anchor_row(link.anchor) for link in page.links]
-        self._contexts.extend([counts(link.context) for link in page.links])
-        targets = np.array([self._number(link.target) for link in page.links], np.int64)
-        self._target.extend(targets)
-        self._source.extend([row] * len(targets))
-        self._anchor.extend(anchors)
-        self._block.extend([blocks[link.block] for link in page.links])
+        self._take_anchors(page)
+        self._contexts.extend_rows([link.context for link in page.links])
+        self._target.extend([self._number(link.target) for link in page.links])
+        self._source.extend([row] * len(page.links))
+        self._block.extend([blocks.start + link.block for link in page.links])
         self.relevance.extend(self._model.relevance(row))
         self._score_texts(*first)
-        self._score_siblings(first[-1], len(self) - len(targets))
-        return np.unique(targets)
+        self._score_siblings(first[-1], links)
+        return self._sum_up(links)
 
     def _number(self, key: int) -> int:
         number = self._targets.get(key)
@@ -76,14 +81,16 @@ class LinkTable:
             self._page_of.extend((_UNKNOWN,))
         return number
 
-    def _anchor_row(self, anchor: str) -> int:
-        row = self._anchor_rows.get(anchor)
-        if row is None:
-            near, definition = self._meaning(anchor)
-            row = self._anchor_rows[anchor] = self._anchors.add(counts(anchor))
-            self._definitions.add(definition)
-            self._near.extend((near,))
-        return row
+    def _take_anchors(self, page: PageView) -> None:
+        """The same texts stand on many pages: only what is new is looked into."""
+        anchors = dict.fromkeys(link.anchor for link in page.links)
+        fresh = [anchor for anchor in anchors if anchor not in self._anchor_rows]
+        rows = self._anchors.extend(list(map(counts, fresh)))
+        self._anchor_rows.update(zip(fresh, rows, strict=True))
+        meanings = list(map(self._meaning, fresh))
+        self._near.extend([meaning.nearness for meaning in meanings])
+        self._definitions.extend([meaning.definition for meaning in meanings])
+        self._anchor.extend([self._anchor_rows[link.anchor] for link in page.links])
 
     def _score_texts(self, anchors: int, contexts: int, blocks: int) -> None:
         similarities = self._model.similarities
@@ -97,11 +104,11 @@ class LinkTable:
         self.relevance = Grown(np.float64)
         self.relevance.extend(self._model.relevance())
         columns = (self._anchor_score, self._defined, self._context_score, self._block_score)
-        for column in columns:
+        for column in (*columns, self._siblings, self._links, self._sums, self._best):
             column.size = 0
-        self._siblings.size = 0
         self._score_texts(0, 0, 0)
         self._score_siblings(0, 0)
+        self._sum_up(0)
 
     def _score_siblings(self, first_block: int, first_link: int) -> None:
         """For each block the mean relevance of those of its links that were fetched."""
@@ -113,44 +120,56 @@ class LinkTable:
         usual = self.relevance.all.mean()
         self._siblings.extend((found + usual) / (np.bincount(blocks, minlength=size) + 1))
 
-    def features(self, chosen: Ints | None = None) -> Floats:
-        """One row for each of the chosen targets (all, if none are), one column a feature."""
-        rows, target = self._rows(chosen)
-        size = len(self.keys) if chosen is None else len(chosen)
+    def _sum_up(self, first: int) -> Ints:
+        """Add what the links from a row on say of their targets; these targets, once each."""
+        missing = len(self.keys) - self._links.size
+        self._links.extend(np.zeros(missing))
+        self._sums.extend(np.zeros((missing, 1)))
+        self._best.extend(np.full((missing, 1), -np.inf))
+        order = np.argsort(self._target.all[first:], kind="stable")
+        target = self._target.all[first:][order]
+        begins = np.flatnonzero(np.diff(target, prepend=_UNKNOWN))
+        touched = target[begins]
+        if len(touched):
+            summed, greatest = self._evidence(order + first)
+            self._links.all[touched] += np.diff(begins, append=len(target))
+            self._sums.all[touched] += np.add.reduceat(summed, begins)
+            best = np.maximum.reduceat(greatest, begins)
+            self._best.all[touched] = np.maximum(self._best.all[touched], best)
+        return touched
+
+    def _evidence(self, rows: Ints) -> tuple[Floats, Floats]:
+        """Of each link what is summed up over a target's links, and what only the best counts."""
         anchor, block = self._anchor.all[rows], self._block.all[rows]
         parent = self.relevance.all[self._source.all[rows]]
-        links = np.bincount(target, minlength=size)
+        summed = (
+            parent,
+            np.maximum(parent, 0.0),
+            self._context_score.all[rows],
+            self._block_score.all[block],
+            self._siblings.all[block],
+        )
+        greatest = (
+            parent,
+            self._anchor_score.all[anchor],
+            self._near.all[anchor],
+            self._defined.all[anchor],
+        )
+        return np.stack(summed, axis=1), np.stack(greatest, axis=1)
 
-        def mean(values: Floats) -> Floats:
-            return np.bincount(target, values, size) / np.maximum(links, 1)
-
-        def best(values: Floats) -> Floats:
-            found = np.full(size, -np.inf)
-            np.maximum.at(found, target, values)
-            return np.where(links > 0, found, 0.0)
-
+    def features(self, chosen: Ints) -> Floats:
+        """One row for each of the chosen targets, one column a feature."""
+        links = self._links.all[chosen]
+        parents, relevant, *around = self._sums.all[chosen].T
+        best = np.where(links > 0, self._best.all[chosen].T, 0.0)
         columns = (
-            (np.bincount(target, parent, size) + self.relevance.all.mean()) / (links + 1),
-            best(parent),
-            np.log1p(np.bincount(target, np.maximum(parent, 0.0), size)),
-            best(self._anchor_score.all[anchor]),
-            best(self._near.all[anchor]),
-            best(self._defined.all[anchor]),
-            mean(self._context_score.all[rows]),
-            mean(self._block_score.all[block]),
-            mean(self._siblings.all[block]),
+            (parents + self.relevance.all.mean()) / (links + 1),
+            best[0],
+            np.log1p(relevant),
+            *best[1:],
+            *(each / np.maximum(links, 1) for each in around),
         )
         return np.stack(columns, axis=1)
-
-    def _rows(self, chosen: Ints | None) -> tuple[slice | Ints, Ints]:
-        """The links that lead to the chosen targets, and to which of them each leads."""
-        target = self._target.all
-        if chosen is None:
-            return slice(None), target
-        place = np.full(len(self.keys), _UNKNOWN)
-        place[chosen] = np.arange(len(chosen))
-        rows = np.flatnonzero(place[target] != _UNKNOWN)
-        return rows, place[target[rows]]
 
     def unfetched(self, touched: Ints | None = None) -> Ints:
         """The targets that were not fetched, of all or of the touched ones."""

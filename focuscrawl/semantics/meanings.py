@@ -73,7 +73,7 @@ class Meanings:
         known = self._definitions.get(name)
         if known is None:
             offsets = self._dictionary.senses(name)
-            glosses = (self._dictionary.synset(offset).gloss for offset in offsets)
+            glosses = map(self._dictionary.gloss, offsets)
             known = counts(" ".join(gloss.partition(";")[0] for gloss in glosses))
             self._definitions[name] = known
         return known

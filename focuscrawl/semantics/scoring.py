@@ -6,7 +6,7 @@ All scores are 0 to 1. A link is worth the mean of the page it stands on and its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -20,11 +20,11 @@ Counts = Mapping[str, int]
 
 
 class PageScorer(Protocol):
-    """How near a page, or the text of a link, is to a topic."""
+    """How near a page is to a topic, and the texts of its links, all at once."""
 
     def page(self, features: Features) -> float: ...
 
-    def anchor(self, counts: Counts) -> float: ...
+    def anchors(self, texts: Sequence[Counts]) -> list[float]: ...
 
 
 def link_score(page: float, anchor: float | None) -> float:
@@ -41,8 +41,8 @@ class Vsm:
     def page(self, features: Features) -> float:
         return cosine(self._topic, features.text)
 
-    def anchor(self, counts: Counts) -> float:
-        return cosine(self._topic, counts)
+    def anchors(self, texts: Sequence[Counts]) -> list[float]:
+        return [cosine(self._topic, counts) for counts in texts]
 
 
 class Ssrm:
@@ -53,11 +53,10 @@ class Ssrm:
         self._corpus = corpus
 
     def page(self, features: Features) -> float:
-        return self.anchor(features.text)
+        return self.anchors([features.text])[0]
 
-    def anchor(self, counts: Counts) -> float:
-        weight = self._corpus.tf_idf(counts)
-        return weight and weight * float(self._table.best([counts]).mean())
+    def anchors(self, texts: Sequence[Counts]) -> list[float]:
+        return _times_nearness(self._table, texts, list(map(self._corpus.tf_idf, texts)))
 
 
 class Ssvsm:
@@ -68,11 +67,11 @@ class Ssvsm:
         self._topic = topic
 
     def page(self, features: Features) -> float:
-        return self.anchor(features.text)
+        return self.anchors([features.text])[0]
 
-    def anchor(self, counts: Counts) -> float:
-        weight = cosine(self._topic, counts)
-        return weight and weight * float(self._table.best([counts]).mean())
+    def anchors(self, texts: Sequence[Counts]) -> list[float]:
+        weights = [cosine(self._topic, counts) for counts in texts]
+        return _times_nearness(self._table, texts, weights)
 
 
 class Hsm:
@@ -93,6 +92,20 @@ class Hsm:
             best = np.maximum(best, np.array(floors, np.float32)[:, None])
         return float(np.add.reduce(best, axis=None)) / best.size
 
-    def anchor(self, counts: Counts) -> float:
-        floor = self._corpus.bm25(counts, "anchor")
-        return float(np.maximum(self._table.best([counts]), floor).mean())
+    def anchors(self, texts: Sequence[Counts]) -> list[float]:
+        if not texts:
+            return []
+        best = self._table.best(texts)
+        floors = [self._corpus.bm25(counts, "anchor") for counts in texts]
+        if any(floors):
+            best = np.maximum(best, np.array(floors, np.float32)[:, None])
+        return list(best.mean(axis=1).tolist())
+
+
+def _times_nearness(
+    table: TopicTable, texts: Sequence[Counts], weights: list[float]
+) -> list[float]:
+    """Each weight times how near its text is in meaning, which is asked only where there is one."""
+    weighty = [counts for counts, weight in zip(texts, weights, strict=True) if weight]
+    near = iter(table.best(weighty).mean(axis=1).tolist() if weighty else ())
+    return [weight and weight * next(near) for weight in weights]

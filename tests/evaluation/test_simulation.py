@@ -94,7 +94,7 @@ def test_links_that_leave_the_archive_or_stay_on_the_page_are_no_links() -> None
     )
     page = web.pages[0]
     assert [(link.target, link.anchor) for link in page.links] == [(1, "rails"), (1, "again")]
-    assert page.links[0].context == "Rails old trains on here gone self again"
+    assert page.links[0].context == ["rail", "old", "train", "gone", "self"]
     assert page.links[0].block == 1
     assert page.text == {"train": 2, "rail": 2, "old": 1, "gone": 1, "self": 1}
     assert page.title == {"train": 1}

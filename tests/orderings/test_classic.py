@@ -13,7 +13,7 @@ TOPIC = Topic(("train",), {"train": 1.0})
 def page(
     key: int, links: Sequence[int | LinkView] = (), *, example: bool = False, **text: int
 ) -> PageView:
-    views = [each if isinstance(each, LinkView) else LinkView(each, "", "", 0) for each in links]
+    views = [each if isinstance(each, LinkView) else LinkView(each, "", (), 0) for each in links]
     return PageView(key, text, [text], views, example=example)
 
 
@@ -83,9 +83,9 @@ def test_shark_inherits_half_and_half_again() -> None:
 
 def test_shark_reads_the_anchor_and_only_then_the_words_around_it() -> None:
     scorer = Shark(TOPIC)
-    named = LinkView(1, "train", "car", 0)
-    around = LinkView(2, "here", "train car", 0)
-    neither = LinkView(3, "here", "car", 0)
+    named = LinkView(1, "train", ["car"], 0)
+    around = LinkView(2, "here", ["train", "car"], 0)
+    neither = LinkView(3, "here", ["car"], 0)
     found = scorer.fetched(page(0, [named, around, neither], car=1))
     assert found[1].score == pytest.approx(0.5 * (0.8 * 1 + 0.2 * 1))
     assert found[2].score == pytest.approx(0.5 * 0.2 * 2**-0.5)

@@ -25,7 +25,7 @@ WEB = {0: [1, 2, 3], 1: [2], 2: [0, 3], 3: []}
 
 
 def page(key: int, targets: Sequence[int]) -> PageView:
-    return PageView(key, {}, [], [LinkView(target, "", "", 0) for target in targets])
+    return PageView(key, {}, [], [LinkView(target, "", (), 0) for target in targets])
 
 
 def known(web: Mapping[int, Sequence[int]]) -> LinkGraph:

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from focuscrawl.orderings.base import LinkView, PageView, Topic
 from focuscrawl.orderings.linktable import FEATURES
-from focuscrawl.orderings.predictor import CERTAINTY, GUESS, Predictor, fit
+from focuscrawl.orderings.predictor import CERTAINTY, GUESS, NOTICEABLE, Predictor, fit
 from focuscrawl.semantics.meanings import NO_MEANING, Meaning
-from focuscrawl.text import counts
+from focuscrawl.text import counts, stems
 
 TRAINS = Topic(["railway"], {"railwai": 1.0})
 ABOUT_TRAINS = "The railway has a steam locomotive on its track near the station"
@@ -18,7 +18,7 @@ ABOUT_FLOWERS = "The garden grows roses and tulips for the summer flower show"
 
 def page(key: int, text: str, *links: tuple[int, str, str], example: bool = False) -> PageView:
     block = counts(text)
-    views = [LinkView(target, anchor, context, 0) for target, anchor, context in links]
+    views = [LinkView(target, anchor, stems(context), 0) for target, anchor, context in links]
     return PageView(key, block, [block], views, example=example)
 
 
@@ -114,3 +114,16 @@ def test_a_long_crawl_holds_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch)
         assert 1000 + number in scores
     good = predictor.fetched(page(500, ABOUT_TRAINS, (600, "Railway", ""), (601, "Tulip", "")))
     assert good[600].score > good[601].score
+
+
+def test_a_lesson_tells_only_what_moves() -> None:
+    predictor = Predictor(TRAINS)
+    links = [(100 + number, "Railway", "") for number in range(20)]
+    told = dict(predictor.fetched(page(0, ABOUT_TRAINS, *links, example=True)))
+    for number in range(1, 60):
+        new = predictor.fetched(page(number, ABOUT_FLOWERS, (200 + number, "Tulip", "")))
+        told |= new
+    now = predictor.scores()
+    assert all(abs(told[key].score - now[key].score) < NOTICEABLE + 1e-9 for key in told)
+    assert set(told) == set(now)
+    assert predictor.scores(least=NOTICEABLE) == {}

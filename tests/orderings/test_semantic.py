@@ -18,7 +18,7 @@ TOPIC = Topic(("train",), {"train": 1.0})
 
 
 def page(key: int, text: dict[str, int], *links: tuple[int, str]) -> PageView:
-    return PageView(key, text, [text], [LinkView(to, anchor, "", 0) for to, anchor in links])
+    return PageView(key, text, [text], [LinkView(to, anchor, (), 0) for to, anchor in links])
 
 
 def test_vsm_is_the_mean_of_page_and_anchor_or_the_page_alone() -> None:
@@ -46,8 +46,8 @@ def test_every_page_is_counted_into_the_corpus_before_it_is_scored() -> None:
             seen.append(corpus.pages)
             return 0.0
 
-        def anchor(self, counts: object) -> float:
-            return 0.0
+        def anchors(self, texts: object) -> list[float]:
+            return []
 
     corpus = Corpus(["train"])
     scorer = Semantic(Watching(), corpus)

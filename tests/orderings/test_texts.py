@@ -49,6 +49,15 @@ def test_the_mean_of_chosen_rows_has_each_at_length_one() -> None:
     texts = Texts(vocabulary)
     for counts in ({"a": 1}, {"b": 5}, {"c": 1}):
         texts.add(counts)
-    mean = texts.mean(np.ones(3), np.array([0, 1]))
+    lengths = texts.lengths(np.ones(3))
+    mean = texts.mean(lengths, 3, np.array([0, 1]))
     assert mean.tolist() == pytest.approx([0.5, 0.5, 0.0])
-    assert texts.mean(np.ones(3)).tolist() == pytest.approx([1 / 3] * 3)
+    assert texts.mean(lengths, 3).tolist() == pytest.approx([1 / 3] * 3)
+
+
+def test_rows_of_stems_count_each_mention() -> None:
+    vocabulary = Vocabulary()
+    texts = Texts(vocabulary)
+    assert texts.extend_rows([["cup", "final"], [], ["cup"]]) == range(3)
+    topic = np.array([1.0, 0.0])
+    assert texts.similarities(topic, np.ones(2)).tolist() == pytest.approx([sqrt(0.5), 0, 1])

@@ -42,8 +42,7 @@ def scorers(wordnet: WordNet, corpus: Corpus | None = None) -> dict[str, PageSco
 def test_vsm_is_the_cosine(small: WordNet) -> None:
     vsm = scorers(small)["vsm"]
     assert vsm.page(PAGE) == pytest.approx(3 / (5 * sqrt(2)))
-    assert vsm.anchor({"dog": 1}) == pytest.approx(1 / sqrt(2))
-    assert vsm.anchor({"cat": 1}) == 0.0
+    assert vsm.anchors([{"dog": 1}, {"cat": 1}]) == [pytest.approx(1 / sqrt(2)), 0.0]
 
 
 def test_ssvsm_is_nearness_times_cosine(small: WordNet) -> None:
@@ -63,7 +62,7 @@ def test_hsm_is_the_mean_over_terms_and_features(small: WordNet) -> None:
     cat, pet, river = (max(small.similarity("dog", word)) for word in ("cat", "pet", "river"))
     expected = (1.0 + max(cat, pet) + 0.0 + river + 1.0) / 5 / 2
     assert scorers(small)["hsm"].page(PAGE) == pytest.approx(expected)
-    assert scorers(small)["hsm"].anchor({"cat": 1}) == pytest.approx(cat / 2)
+    assert scorers(small)["hsm"].anchors([{"cat": 1}]) == [pytest.approx(cat / 2)]
 
 
 def test_hsm_lets_bm25_speak_where_it_is_larger(small: WordNet) -> None:
@@ -89,7 +88,8 @@ def test_meaning_finds_what_words_miss(small: WordNet) -> None:
 def test_nothing_scores_nothing(small: WordNet, name: str) -> None:
     scorer = scorers(small)[name]
     assert scorer.page(EMPTY) == 0.0
-    assert scorer.anchor({}) == 0.0
+    assert scorer.anchors([{}]) == [0.0]
+    assert scorer.anchors([]) == []
 
 
 def test_a_link_is_worth_the_mean_of_page_and_text() -> None:
@@ -111,4 +111,13 @@ def test_scores_stay_between_0_and_1(
 ) -> None:
     for scorer in all_scorers.values():
         assert 0.0 <= scorer.page(Features(part, part, {}, part, text)) <= 1.0 + 1e-9
-        assert 0.0 <= scorer.anchor(part) <= 1.0 + 1e-9
+        assert all(0.0 <= found <= 1.0 + 1e-9 for found in scorer.anchors([part, text]))
+
+
+@given(st.lists(texts, max_size=5))
+def test_texts_are_scored_together_as_each_alone(
+    all_scorers: dict[str, PageScorer], many: list[dict[str, int]]
+) -> None:
+    for scorer in all_scorers.values():
+        alone = [scorer.anchors([text])[0] for text in many]
+        assert scorer.anchors(many) == pytest.approx(alone)
