@@ -16,6 +16,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.utils.project import data_path
 
+from focuscrawl.archive.records import ArchiveError
 from focuscrawl.evaluation.plot import plot
 from focuscrawl.evaluation.report import Summary, as_json, summaries
 from focuscrawl.evaluation.session import Plan, Session
@@ -77,7 +78,7 @@ class Command(ScrapyCommand):
                 raise UsageError(f"--{name}: give a number, at least 1", print_help=False)
         try:
             self._evaluate(Path(args[0]), opts)
-        except (EvaluationError, UnknownOrdering, WordNetError) as error:
+        except (EvaluationError, ArchiveError, UnknownOrdering, WordNetError) as error:
             self._complain(str(error))
         except KeyboardInterrupt:
             self._complain("interrupted; the same command goes on from here")
@@ -135,6 +136,9 @@ def work_off(session: Session) -> None:
         for _ in session.work(read):
             progress.advance(crawling)
             progress.refresh()
+    if session.skipped:
+        reasons = ", ".join(f"{reason} {number}" for reason, number in session.skipped.items())
+        console.print(f"records of the archive that cannot be read: {reasons}")
     if session.missing:
         console.print(f"{session.missing} labelled pages are not in the archive: no targets")
 

@@ -11,7 +11,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from focuscrawl import __version__
-from focuscrawl.evaluation.archive import archive_files
+from focuscrawl.archive.archive import archive_files
 from focuscrawl.evaluation.measures import Named, Run
 from focuscrawl.evaluation.tables import EvaluationError
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +34,8 @@ class Session:
     """``folder`` keeps what was finished, and WordNet's tables.
 
     Wrong tables are told at once; the archive is read when there is something to crawl.
-    ``missing`` is then the number of labelled pages that it does not hold.
+    ``missing`` is then the number of labelled pages that it does not hold, and ``skipped`` counts
+    the records that nobody can read, by reason.
     """
 
     def __init__(self, plan: Plan, folder: Path) -> None:
@@ -45,6 +47,7 @@ class Session:
         name = identity(plan.archive, (plan.labels, plan.seeds), plan.budget)
         self._results = Results(folder / f"{name}.jsonl")
         self.missing = 0
+        self.skipped: Counter[str] = Counter()
 
     @cached_property
     def jobs(self) -> list[Job]:
@@ -72,7 +75,7 @@ class Session:
         if not left:
             return
         wordnet = self._wordnet(left)
-        trial = self._trial(_told(pages_of(self._plan.archive), read), wordnet)
+        trial = self._trial(_told(pages_of(self._plan.archive, self.skipped), read), wordnet)
         for run in runs_of(trial, left, workers or workers_for(len(left))):
             self._results.add(run)
             yield run

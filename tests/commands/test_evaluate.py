@@ -43,7 +43,7 @@ class Writer(WARCWriter):  # type: ignore[misc]
 
 def write_archive(path: Path, pages: dict[str, str]) -> None:
     with path.open("wb") as file:
-        writer = Writer(file, gzip=True)
+        writer = Writer(file, gzip=path.suffix == ".gz")
         for name, html in pages.items():
             for status, kind in (("200 OK", "text/html; charset=utf-8"), ("200 OK", "image/png")):
                 headers = StatusAndHeaders(status, [("Content-Type", kind)], protocol="HTTP/1.1")
@@ -122,6 +122,22 @@ def test_a_folder_of_archives(folder: Path) -> None:
     assert figures("--budget", "5", archive="many").keys() == {"breadth-first", "vsm"}
 
 
+def test_an_archive_that_is_not_compressed(folder: Path) -> None:
+    write_archive(folder / "pages.warc", PAGES)
+    zipped, plain = figures("--budget", "3"), figures("--budget", "3", archive="pages.warc")
+    assert plain["vsm"]["recall"] == zipped["vsm"]["recall"]
+
+
+def test_damage_costs_the_damaged_record_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = (folder / "pages.warc.gz").read_bytes()
+    (folder / "pages.warc.gz").write_bytes(whole + b"no record" + whole[:200])
+    assert figures("--budget", "3")["vsm"]["topics"]["rail"]["precision"] == 1
+    said = "records of the archive that cannot be read: garbage 1, cut off 1"
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
 def test_the_plot(folder: Path) -> None:
     assert run("--plot", "out.html", "--budget", "20") == 0
     assert (folder / "out.html").read_text(encoding="utf-8").count("<polyline") == 2
@@ -160,7 +176,7 @@ def test_what_was_finished_is_not_done_again(
     assert "2 of 6 crawls were finished before" in capsys.readouterr().err
     assert len({job.name for job in made}) == 6
     assert len(made) == 1 + 6
-    monkeypatch.setattr(session, "pages_of", lambda path: pytest.fail("the archive was read"))
+    monkeypatch.setattr(session, "pages_of", lambda *given: pytest.fail("the archive was read"))
     assert run() == 0
     assert run("--orderings", "vsm") == 0
 
@@ -170,10 +186,10 @@ def test_fresh_begins_from_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch
     made = 0
     read = session.pages_of
 
-    def counted(path: Path) -> Any:
+    def counted(*given: Any) -> Any:
         nonlocal made
         made += 1
-        return read(path)
+        return read(*given)
 
     monkeypatch.setattr(session, "pages_of", counted)
     assert run() == 0
@@ -196,8 +212,8 @@ def test_wrong_files_are_told_in_one_line(folder: Path, capsys: pytest.CaptureFi
     whole = (folder / "pages.warc.gz").read_bytes()
     (folder / "image.warc.gz").write_bytes(b"")
     assert complaint(capsys, archive="gone.warc").startswith("gone.warc: No such file")
-    assert complaint(capsys, archive="empty").startswith("empty: no .warc")
-    assert complaint(capsys, archive="text.warc").startswith("text.warc: no WARC file")
+    assert complaint(capsys, archive="empty").startswith("empty: no *.warc")
+    assert complaint(capsys, archive="text.warc").startswith("text.warc: holds no WARC record")
     assert complaint(capsys, archive="image.warc.gz").startswith("image.warc.gz: no ")
     assert complaint(capsys, "--labels", "gone.tsv").startswith("gone.tsv: No such file")
     assert complaint(capsys, "--json", "gone/out.json").startswith("gone/out.json: cannot be")
