@@ -5,6 +5,7 @@ from __future__ import annotations
 from focuscrawl.frontier.records import LinkScore
 from focuscrawl.items import PageItem
 from focuscrawl.orderings.base import LinkScorer, LinkView, PageView, Scored
+from focuscrawl.orderings.predictor import Predictor
 from focuscrawl.orderings.views import view_of
 from focuscrawl.urls import url_id
 
@@ -30,6 +31,12 @@ class Scoring:
         targets = {url_id(link.url, self._category): link.target for link in item.links}
         found = self.scorer.fetched(self._view(item))
         return {targets.get(key, key): self._row(key, scored) for key, scored in found.items()}
+
+    def weights(self) -> dict[str, float]:
+        """What each feature counts by now, for an ordering that learns it; else nothing."""
+        if not isinstance(self.scorer, Predictor):
+            return {}
+        return dict(zip(self.scorer.names, self.scorer.weights.tolist(), strict=True))
 
     def _row(self, key: int, scored: Scored) -> LinkScore:
         unit = 1 / (1 + abs(scored.score)) if self._unit is None else self._unit

@@ -58,6 +58,7 @@ class Phases:
             return
         finished = reason == "finished"
         ring.count("saved", ring.frontier.hints.saved)
+        self._show_weights()
         learned = ring.repository.learned
         if finished:
             limit = ring.settings.getint("FOCUSCRAWL_LEARN_TERMS")
@@ -76,3 +77,11 @@ class Phases:
             ended=reason if finished else None,
         )
         ring.close()
+
+    def _show_weights(self) -> None:
+        """What the link scorer made of the crawl's experience, among the stats."""
+        assert self.crawler.stats is not None
+        weights = self.ring.scoring.weights() if self.ring.scoring else {}
+        for feature, weight in weights.items():
+            key = f"focuscrawl/weight/{feature.replace(' ', '_')}"
+            self.crawler.stats.set_value(key, round(weight, 4))

@@ -109,6 +109,11 @@ def test_the_budget_is_respected(focused: Crawl) -> None:
     assert BUDGET - 15 <= len(focused.fetched) <= BUDGET
 
 
+def test_what_was_learned_stands_among_the_stats(focused: Crawl) -> None:
+    learned = {"anchor", "best_parent", "siblings"}
+    assert all(f"'focuscrawl/weight/{feature}': " in focused.run.stderr for feature in learned)
+
+
 def test_no_page_is_fetched_twice(focused: Crawl) -> None:
     assert max(Counter(focused.fetched).values()) == 1
 
