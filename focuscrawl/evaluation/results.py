@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, fields
 from hashlib import blake2b
 from importlib import resources
@@ -15,6 +16,8 @@ from focuscrawl.archive.archive import archive_files
 from focuscrawl.evaluation.measures import Named, Run
 from focuscrawl.evaluation.tables import EvaluationError
 
+KEPT_DAYS = 30
+"""Files of finished crawls older than that are dropped when a new one is begun."""
 _TUPLES = ("hits", "lengths")
 _FIELDS = frozenset(field.name for field in fields(Run))
 
@@ -46,8 +49,9 @@ def _add_sources(folder: Traversable, digest: blake2b) -> None:
 class Results:
     """A file of JSON lines, one a crawl; a line that was cut off by the interruption is dropped."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self._path = path
+        self._clock = clock
         self.runs: dict[Named, Run] = {}
         for run in _read(path):
             self.runs[Named(run.ordering, run.topic, run.round)] = run
@@ -55,9 +59,18 @@ class Results:
     def add(self, run: Run) -> None:
         """On disk when this returns, as far as another process is concerned."""
         self.runs[Named(run.ordering, run.topic, run.round)] = run
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        if not self._path.exists():
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._drop_old()
         with self._path.open("a", encoding="utf-8") as lines:
             lines.write("\n" + json.dumps(asdict(run)))
+
+    def _drop_old(self) -> None:
+        """Any change of the code makes what was kept worthless: nobody would ever ask for it."""
+        oldest = self._clock() - KEPT_DAYS * 86_400
+        for file in self._path.parent.glob(f"*{self._path.suffix}"):
+            if file.stat().st_mtime < oldest:
+                file.unlink(missing_ok=True)
 
     def clear(self) -> None:
         self.runs.clear()

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.evaluation import results
 from focuscrawl.evaluation.measures import Named, Run
-from focuscrawl.evaluation.results import Results, identity
+from focuscrawl.evaluation.results import KEPT_DAYS, Results, identity
 
+NOW = 1_800_000_000.0
 RUN = Run("vsm", "rail", 0, 100, 100, (1, 5), (2,), 9, 0.25)
 
 
@@ -18,6 +20,17 @@ def test_what_was_added_is_there_again(tmp_path: Path) -> None:
     assert again.runs == {Named("vsm", "rail", 0): RUN}
     again.clear()
     assert Results(tmp_path / "new" / "runs.jsonl").runs == {}
+
+
+def test_a_new_file_drops_those_that_are_old(tmp_path: Path) -> None:
+    for name, days in (("old.jsonl", KEPT_DAYS + 1), ("late.jsonl", 1), ("table.npz", 99)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (NOW - days * 86_400,) * 2)
+    kept = Results(tmp_path / "runs.jsonl", lambda: NOW)
+    assert (tmp_path / "old.jsonl").exists()
+    kept.add(RUN)
+    names = {file.name for file in tmp_path.iterdir()}
+    assert names == {"late.jsonl", "table.npz", "runs.jsonl"}
 
 
 @pytest.mark.parametrize("size", [1, 40, -1])
