@@ -1,0 +1,232 @@
+"""The product's own policy: each fetch goes where it adds most to the freshness of the whole.
+
+The worth of a fetch is known page by page, so no plan is made: at any moment the pages with the
+highest are next. Only pages whose worth may have reached that of the others are looked at anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import exp
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from focuscrawl.revisit.index import age_gain, freshness_gain, lesson, rhythmic_gain
+from focuscrawl.revisit.pages import NOBODY, Flags, Floats, Ints, Known
+from focuscrawl.revisit.policy import HOUR, Policy, best
+from focuscrawl.revisit.rates import POINTS, RATES, Pools, after_visits, posteriors
+from focuscrawl.revisit.rhythm import Rhythms
+from focuscrawl.revisit.signals import Signals
+
+MAX_AGE_DAYS = 90.0
+HORIZON = 45 * 24.0
+"""Hours for which what a visit teaches is of use."""
+PRICE_MEMORY = 50.0
+"""Hours after which the price of a fetch follows another one by two thirds."""
+AGE = 0.08
+"""What an hour of age weighs against an hour of freshness, times the fetches per page and hour."""
+_HOPELESS, _HOPEFUL = 0.35, 0.55
+"""Shares of fresh copies between which age begins to count."""
+_LEAST_SHARE = 0.03
+_SAMPLE = 4_096
+_GROWTH = 1.0
+_MOST_MOVED = 255
+_AT_ONCE = 16_384
+_MOST_ROUNDS = 12
+
+
+class _Sight(NamedTuple):
+    """``passed`` are hours as long as they are lively, ``exposure`` the changes that each rate
+    expects since the visit, ``hinted`` whether dates bear on it."""
+
+    sites: Ints
+    hours: Floats
+    passed: Floats
+    rhythms: Ints
+    exposure: Floats
+    hinted: Flags
+    chances: Floats
+
+
+class Fresh(Policy):
+    """Highest freshness for the fetches there are, without ever forgetting a page."""
+
+    name = "fresh"
+    columns: ClassVar = {
+        "belief": np.dtype((np.float32, POINTS)),
+        "value": np.float32,
+        "valued": np.uint32,
+        "moved": np.uint8,
+    }
+
+    def __init__(self, max_age_days: float = MAX_AGE_DAYS) -> None:
+        super().__init__(max_age_days)
+        self.pools = Pools(self.pages)
+        self.rhythms = Rhythms()
+        self.signals = Signals()
+        self._price: float | None = None
+        self._priced = 0.0
+        self._age = AGE * _LEAST_SHARE
+        self._learned_day = 0.0
+
+    # -- what it is told ---------------------------------------------------------------
+
+    def _added(self, rows: Ints, pages: Sequence[Known]) -> None:
+        self.pages.value[rows] = np.inf
+
+    def _learn(self, rows: Ints, changed: Flags, at: Floats) -> None:
+        sight = self._look(rows, at)
+        rates = sight.chances @ RATES
+        known = self.signals.has(sight.sites)
+        if known.any():
+            moved = self.pages.moved[rows[known]].astype(np.float64)
+            by_time = (rates * sight.hours)[known]
+            self.signals.visited(sight.sites[known], moved, by_time, changed[known])
+        plain = ~sight.hinted
+        since, until = self.pages.visited[rows] / HOUR, at / HOUR
+        self.rhythms.visited(
+            rows[plain],
+            sight.sites[plain],
+            (since[plain], until[plain]),
+            changed[plain],
+            rates[plain],
+        )
+        self.pages.belief[rows] = after_visits(
+            self.pages.belief[rows], sight.exposure, changed, sight.hours
+        )
+        self.pages.moved[rows] = 0
+        self.pages.value[rows] = 0.0
+        self.pages.valued[rows] = at.astype(np.uint32)
+
+    def has_sitemap(self, site: str, at: float) -> None:
+        self.signals.announce(self.pages.groups.number(site), at / HOUR)
+
+    def has_read(self, site: str, moved: Iterable[int], at: float) -> None:
+        self._learn_visits()
+        number = self.pages.groups.find(site)
+        rows = self.pages.rows(np.fromiter(moved, np.int64))
+        rows = rows[rows != NOBODY]
+        if number == NOBODY:
+            return
+        listed = self._of_site(number)
+        gap = self.signals.has_read(number, len(rows) / max(len(listed), 1), at / HOUR)
+        self.pages.moved[rows] = np.minimum(self.pages.moved[rows].astype(int) + 1, _MOST_MOVED)
+        self.pages.value[rows] = np.inf
+        self.pages.valued[rows] = 0
+        one = np.array([number])
+        if gap and self.signals.usable(one)[0] and self.signals.proven(one)[0]:
+            self._learn_dates(number, listed, rows, gap)
+
+    def _learn_dates(self, site: int, listed: Ints, moved: Ints, gap: float) -> None:
+        """That a date moved, or did not, tells of the rate as a visit does."""
+        one = np.array([site])
+        worth, missed = float(self.signals.worth(one)[0]), float(self.signals.missed(one)[0])
+        expected = np.broadcast_to(
+            (1 - missed) * gap / -np.expm1(-worth) * RATES, (len(listed), POINTS)
+        )
+        did = np.isin(listed, moved)
+        self.pages.belief[listed] = after_visits(
+            self.pages.belief[listed], expected, did, np.zeros(len(listed))
+        )
+
+    def _of_site(self, number: int) -> Ints:
+        rows = self.pages.living()
+        return np.asarray(rows[self.pages.sites(rows) == number])
+
+    # -- what it is asked --------------------------------------------------------------
+
+    def reads(self, now: float) -> list[str]:
+        if not len(self.signals.sites()):
+            return []
+        counts = np.bincount(
+            self.pages.sites(self.pages.living()), minlength=len(self.pages.groups)
+        )
+        share = counts / max(len(self.pages), 1) * self.pace.per_day / 24
+        names = self.pages.groups.names
+        return [names[site] for site in self.signals.due(now / HOUR, share).tolist()]
+
+    def _ranked(self, count: int, now: float) -> Ints:
+        self._learn_rhythms(now)
+        rows = self.pages.living()
+        second = np.uint32(now)
+        for _ in range(_MOST_ROUNDS):
+            waited = (now - self.pages.valued[rows]) / HOUR
+            bounds = self.pages.value[rows] + _GROWTH * waited * self.pages.weight[rows]
+            nearest = best(rows, bounds, 2 * count + 64)
+            stale = nearest[self.pages.valued[nearest] != second]
+            if not (self.pages.valued[nearest[:count]] != second).any():
+                break
+            for start in range(0, len(stale), _AT_ONCE):
+                self._value(stale[start : start + _AT_ONCE], now)
+        chosen = nearest[:count]
+        self._set_price(float(self.pages.value[chosen[-1]]), now)
+        return chosen
+
+    def _learn_rhythms(self, now: float) -> None:
+        self.pools.sweep(now / HOUR)
+        day = now / HOUR / 24
+        if day - self._learned_day >= 1:
+            days = min(day - self._learned_day, 30.0) if self._learned_day else 0.0
+            self._learned_day = day
+            self.rhythms.learn(days)
+            self._weigh_age(now)
+
+    def chances_fresh(self, rows: Ints, now: float) -> Floats:
+        """How likely each copy is still the page."""
+        sight = self._look(rows, np.full(len(rows), now))
+        return np.asarray((sight.chances * np.exp(-sight.exposure)).sum(axis=1))
+
+    def _value(self, rows: Ints, now: float) -> None:
+        sight = self._look(rows, np.full(len(rows), now))
+        value = freshness_gain(sight.chances, sight.exposure)
+        plain = np.flatnonzero(~sight.hinted)
+        if len(plain):
+            value[plain] = rhythmic_gain(
+                sight.chances[plain],
+                sight.passed[plain],
+                sight.rhythms[plain],
+                now / HOUR,
+                self.rhythms,
+            )
+        pace = self.pace.per_day / 24 / max(len(self.pages), 1)
+        value += self._age * pace * age_gain(sight.chances, sight.exposure, sight.hours)
+        weight = self.pages.weight[rows].astype(np.float64)
+        if self._price is not None:
+            price = self._price / np.maximum(weight, 1e-3)
+            value += HORIZON * lesson(sight.chances, sight.exposure, price)
+        self.pages.value[rows] = weight * value
+        self.pages.valued[rows] = np.uint32(now)
+
+    def _look(self, rows: Ints, at: Floats) -> _Sight:
+        """All that is known of pages at a moment, before a visit."""
+        since, until = self.pages.visited[rows] / HOUR, at / HOUR
+        hours = np.maximum(until - since, 0.0)
+        sites = self.pages.sites(rows)
+        numbers = self.rhythms.of(rows, sites)
+        passed = self.rhythms.passed(numbers, since, until)
+        exposure = passed[:, None] * RATES
+        hinted = self.signals.usable(sites)
+        if hinted.any():
+            moved = self.pages.moved[rows[hinted]].astype(np.float64)
+            exposure[hinted] = self.signals.exposure(sites[hinted], hours[hinted], moved)
+        chances = posteriors(self.pages.belief[rows], self.pools.log_prior(rows))
+        return _Sight(sites, hours, passed, numbers, exposure, hinted, chances)
+
+    def _weigh_age(self, now: float) -> None:
+        """Where most copies can be kept fresh, age is taken away at little cost; where few can,
+        it would take the fetches from those."""
+        rows = self.pages.living()
+        sample = rows[:: max(len(rows) // _SAMPLE, 1)]
+        weights = self.pages.weight[sample].astype(np.float64)
+        fresh = float(weights @ self.chances_fresh(sample, now)) / max(float(weights.sum()), 1e-9)
+        share = (fresh - _HOPELESS) / (_HOPEFUL - _HOPELESS)
+        self._age = AGE * min(max(share, _LEAST_SHARE), 1.0)
+
+    def _set_price(self, last: float, now: float) -> None:
+        if self._price is None:
+            self._price = last
+        else:
+            share = 1 - exp(-max(now - self._priced, 1.0) / HOUR / PRICE_MEMORY)
+            self._price += share * (last - self._price)
+        self._priced = now
