@@ -48,7 +48,6 @@ class FrontierScheduler(BaseScheduler):
         self.ring = Ring.of(crawler)
         settings = crawler.settings
         self._dupefilter = dupefilter
-        self._budget = settings.getint("FOCUSCRAWL_BUDGET")
         self._hosts = HostGate(
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
             settings.getint("FOCUSCRAWL_HOST_CAP"),
@@ -61,7 +60,6 @@ class FrontierScheduler(BaseScheduler):
         self._out: dict[int, Lease] = {}
         self._nothing_left = False
         self._alarm: CallLaterResult | None = None
-        self._started = 0
         self._sources_until = 0.0
         self._asks_conditionally = settings.getbool("FOCUSCRAWL_HINTS")
         self.sources = SourceReader(self.ring, self)
@@ -163,7 +161,7 @@ class FrontierScheduler(BaseScheduler):
             turn, request = found
             if turn is Turn.GO:
                 if META_SOURCE in request.meta:
-                    self._started += 1
+                    self.ring.budget.spent += 1
                     self.ring.count("fetches")
                 return request
             if turn is Turn.LEFT_OUT:
@@ -176,7 +174,7 @@ class FrontierScheduler(BaseScheduler):
         return None
 
     def _has_budget(self) -> bool:
-        return not self._budget or self._started < self._budget
+        return self.ring.budget.left > 0
 
     def _waits_for_sources(self) -> bool:
         """A phase begins with what sitemaps say, or a quick host's pages would go before seeds."""
@@ -185,9 +183,7 @@ class FrontierScheduler(BaseScheduler):
     def _refill(self) -> Lease | None:
         if len(self._buffer) >= _LEASED_AHEAD * self._batch:
             return None
-        wanted = self._batch
-        if self._budget:
-            wanted = min(wanted, self._budget - self._started - len(self._buffer))
+        wanted = int(min(self._batch, self.ring.budget.left - len(self._buffer)))
         leases = self.ring.frontier.lease(wanted, self._buffer.unspoken_room)
         if not leases and not self._waits_for_a_host():
             self.ring.frontier.refresh()
@@ -201,7 +197,7 @@ class FrontierScheduler(BaseScheduler):
         return bool(self._out) or self._hosts.next_ready() is not None
 
     def _request(self, lease: Lease) -> Request:
-        self._started += 1
+        self.ring.budget.spent += 1
         self._out[lease.id] = lease
         self._hosts.ask_first(lease.id, lease.host)
         self.ring.count("fetches")

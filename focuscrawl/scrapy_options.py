@@ -19,6 +19,7 @@ OPTIONS = (
         "FOCUSCRAWL_DIR", "", "Folder of the store; empty: `focuscrawl` in Scrapy's data folder"
     ),
     Option("FOCUSCRAWL_BUDGET", 1000, "Fetches per run; 0: no limit"),
+    Option("FOCUSCRAWL_DAY_BUDGET", 0, "Fetches of a category in 24 hours; 0: no limit"),
     Option("FOCUSCRAWL_MAX_DEPTH", 20, "Links from a seed beyond which nothing is followed"),
     Option("FOCUSCRAWL_MAX_LEVEL", 3, "Irrelevant pages in a row that a tunnel may pass"),
     Option(
@@ -30,6 +31,14 @@ OPTIONS = (
         "focused",
         "`focused`, `blocks`, `ic`, any that `scrapy evaluate` compares, or a class path",
     ),
+    Option(
+        "FOCUSCRAWL_REVISIT_POLICY",
+        "fresh",
+        "`fresh`, any that `scrapy evaluate-revisit` compares, `order`: all pages in each phase, "
+        "or a class path",
+    ),
+    Option("FOCUSCRAWL_REVISIT_SHARE", 0.5, "Part of a run's budget that known pages take first"),
+    Option("FOCUSCRAWL_MAX_AGE_DAYS", 90, "Days after which a known page is next; 0: no limit"),
     Option("FOCUSCRAWL_WEIGHTS", "weighted", "Category vectors: `weighted`, or `unit` weights"),
     Option("FOCUSCRAWL_THRESHOLD", "split", "How thresholds are found: `split`, or the `mean`"),
     Option("FOCUSCRAWL_LEARN_TERMS", 10, "Terms a category may learn per phase; 0: none"),

@@ -14,12 +14,14 @@ from scrapy.http import Response
 from scrapy.utils.project import data_path
 
 from focuscrawl.archive.archive import Archive
+from focuscrawl.budget import DAY, Budget
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.judge import Judge
 from focuscrawl.repository.records import Phase
 from focuscrawl.repository.store import Repository
 from focuscrawl.scrapy_archive import clock_offset, described, open_archive
 from focuscrawl.scrapy_orderings import load_ordering, load_scoring
+from focuscrawl.scrapy_revisits import load_plan
 from focuscrawl.topics.catalog import Catalog, load_catalog
 from focuscrawl.topics.category import Category
 from focuscrawl.urls import AllowedSites
@@ -52,6 +54,7 @@ class Ring:
         self.is_open = False
         self.allowed = AllowedSites(())
         self.archive: Archive | None = None
+        self.budget = Budget(self.settings.getint("FOCUSCRAWL_BUDGET"))
         self._clock_offset = self.settings.getfloat("FOCUSCRAWL_CLOCK_OFFSET")
 
     @classmethod
@@ -85,6 +88,10 @@ class Ring:
             method=self.settings["FOCUSCRAWL_THRESHOLD"],
             alone=category.name not in catalog,
         )
+        self.budget.day = self.settings.getint("FOCUSCRAWL_DAY_BUDGET")
+        self.budget.spent_today = self.repository.learned.fetched_since(
+            category.name, self.now() - DAY
+        )
         self.frontier = SqliteFrontier(
             folder / "frontier.sqlite",
             category.name,
@@ -92,6 +99,7 @@ class Ring:
             ordering=load_ordering(self.settings["FOCUSCRAWL_ORDERING"]),
             clock=self.now,
             believe_hints=self.settings.getbool("FOCUSCRAWL_HINTS"),
+            plan=load_plan(self.settings, self.budget),
         )
         self.scoring = load_scoring(self.settings, self.judge)
         if self.phase.number > 1 and not self.phase.resumed:

@@ -19,6 +19,8 @@ AUDITS = 4
 """Pages per site and phase that are fetched though a hint says "same"."""
 AUDIT_SHARE = 20
 """Beyond those, one page in so many."""
+DATED = frozenset(("lastmod", "feed"))
+"""Kinds of hints that set a date against a date."""
 _CHUNK = 500
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-from focuscrawl.frontier.hinting import Hints
+from focuscrawl.frontier.hinting import DATED, Hints
 from focuscrawl.frontier.priority import Knowledge, Ordering
 from focuscrawl.frontier.records import Lease, Visit
 from focuscrawl.urls import site_of, url_id
@@ -75,12 +75,22 @@ class Outcomes:
             changes=changes,
         )
         comes_back = (visit.kept or seed) and not visit.alias_of
+        if comes_back:
+            self._remember(lease, visit, key, now)
         hints = visit.hints
         self._db.execute(
             _DONE,
             (phase, self._ordering.priority(known), comes_back, now, visit.importance, visit.kept)
             + (visit.changed, visit.rule, visit.alias_of or "", hints.etag or "")
             + (hints.last_modified or "", hints.fresh_until, hints.interval, key),
+        )
+
+    def _remember(self, lease: Lease, visit: Visit, key: int, now: float) -> None:
+        """What revisit policies learn from: every visit, and what a sitemap had said before."""
+        dated = lease.said[1] if lease.said and lease.said[0] in DATED else None
+        self._db.execute(
+            "INSERT INTO history VALUES (?, ?, ?, ?, ?)",
+            (self._category, key, now, visit.changed, dated),
         )
 
     def put(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-FORMAT = 3
+FORMAT = 4
 CACHE_KIB = 8 * 1024
 
 _ADDED_IN_2 = (
@@ -79,6 +79,14 @@ CREATE TABLE IF NOT EXISTS crawls (
     phase INTEGER NOT NULL,
     ordering TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS history (
+    category TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    at REAL NOT NULL,
+    changed INTEGER NOT NULL,
+    dated INTEGER
+);
+CREATE INDEX IF NOT EXISTS history_by_time ON history (category, at);
 CREATE INDEX IF NOT EXISTS revisits ON urls (category, turn, host, priority DESC)
     WHERE state = 3 AND revisit = 1;
 CREATE INDEX IF NOT EXISTS queue ON urls (category, host, priority DESC) WHERE state = 0;

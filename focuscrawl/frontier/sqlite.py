@@ -19,12 +19,14 @@ from focuscrawl.frontier.heads import Heads
 from focuscrawl.frontier.hinting import Hints, UrlHint
 from focuscrawl.frontier.outcomes import Outcomes
 from focuscrawl.frontier.owners import Owner
+from focuscrawl.frontier.picking import Picks, RevisitPlan
 from focuscrawl.frontier.priority import Focused, Ordering
 from focuscrawl.frontier.records import Added, Candidate, Lease, LinkScore, Visit
 from focuscrawl.frontier.rescoring import Rescorer
 from focuscrawl.frontier.revisits import LEASE_COLUMNS, Revisits
 from focuscrawl.frontier.schema import connect
 from focuscrawl.frontier.sources import SourceBook
+from focuscrawl.frontier.timers import Timers
 from focuscrawl.urls import url_id
 
 LEASE_SECONDS = 900.0
@@ -32,7 +34,6 @@ _WAKE_SECONDS = 1.0
 _BATCH = 2_000
 _AT_ONCE = 16
 """Rows read of one host at a time: another one mostly has the next best."""
-_ASKED_FOR_REST = "rule IN ('failed: status 429', 'failed: status 503')"
 
 
 def _unlimited(_host: str) -> int:
@@ -52,6 +53,7 @@ class SqliteFrontier:
         clock: Callable[[], float] = time.time,
         lease_seconds: float = LEASE_SECONDS,
         believe_hints: bool = True,
+        plan: RevisitPlan | None = None,
     ) -> None:
         self.path = Path(path)
         self.category = category
@@ -60,11 +62,13 @@ class SqliteFrontier:
         self._lease_seconds = lease_seconds
         self._db = connect(self.path)
         self._owner = Owner(self.path)
+        self._timers = Timers(self._db, category)
         self._heads = Heads()
         self._adder = Adder(self._db, category, self.ordering, clock, self._heads.offer)
         self.hints = Hints(self._db, category, clock, believe_hints)
         self._outcomes = Outcomes(self._db, category, self.ordering, self.hints, clock)
-        self._revisits = Revisits(self._db, category, self.hints)
+        picks = Picks(self._db, category, plan, clock) if plan else None
+        self._revisits = Revisits(self._db, category, self.hints, picks)
         self._rescorer = Rescorer(self._db, category, self.ordering, self.hints)
         self.sources = SourceBook(self._db, category)
         self._next_wake = 0.0
@@ -78,8 +82,9 @@ class SqliteFrontier:
     def refresh(self) -> None:
         """Read the queue's state anew: free the leases of dead processes, find waiting hosts."""
         self._next_wake = 0.0
+        self._revisits.ask_again()
         with self._transaction():
-            self._free_the_dead()
+            self._timers.free_the_dead(self._owner)
             self.queued = 0
             rows = self._db.execute(
                 "SELECT host, COUNT(*), MAX(priority) FROM urls "
@@ -89,9 +94,12 @@ class SqliteFrontier:
             for host, count, priority in rows:
                 self.queued += count
                 self._heads.offer(host, priority)
-            self.queued += self._revisits.count()
-            for host, priority in self._revisits.hosts():
-                self._heads.offer(host, priority)
+            self._offer_revisits()
+
+    def _offer_revisits(self) -> None:
+        self.queued += self._revisits.count()
+        for host, priority in self._revisits.hosts():
+            self._heads.offer(host, priority)
 
     def add(self, candidates: Iterable[Candidate]) -> Added:
         """Queue new URLs; score known ones again by what a new parent says."""
@@ -115,8 +123,9 @@ class SqliteFrontier:
         exactly that of the priorities.
         """
         self._wake()
-        if count < 1 or not len(self._heads):
+        if count < 1:
             return []
+        self._pick()
         taken: list[Lease] = []
         used: dict[str, int] = {}
         with self._transaction():
@@ -129,6 +138,11 @@ class SqliteFrontier:
                     break
         self.queued = max(self.queued - len(taken), 0)
         return taken
+
+    def _pick(self) -> None:
+        """Known pages join the queue when the first page is wanted, and not before."""
+        if self._revisits.pick():
+            self._offer_revisits()
 
     def _lease_from(self, host: str, limit: int) -> list[Lease]:
         rows = [
@@ -144,6 +158,8 @@ class SqliteFrontier:
             rows = sorted([*rows, *again], key=lambda lease: -lease.priority)
         rival = self._heads.next_best()
         chosen = [row for row in rows[:limit] if rival is None or row.priority >= rival]
+        for row in chosen:
+            self._revisits.taken(row)
         self._heads.replace(host, rows[len(chosen)].priority if len(chosen) < len(rows) else None)
         until = self._clock() + self._lease_seconds
         self._db.executemany(
@@ -162,6 +178,7 @@ class SqliteFrontier:
         """Record a visit, hand in the page's links, score others anew: all of it or nothing."""
         with self._transaction():
             self._outcomes.record(lease, visit, self.phase)
+            self._revisits.visited(lease, visit.changed)
             added = self._adder.add(links)
             for host, priority in self._rescorer.take_scores(scores):
                 self._heads.offer(host, priority)
@@ -180,13 +197,7 @@ class SqliteFrontier:
 
     def resting_hosts(self) -> list[tuple[str, float]]:
         """The hosts that asked an earlier run for rest, and the seconds still left."""
-        now = self._clock()
-        rows = self._db.execute(
-            "SELECT host, MAX(due) FROM urls WHERE category = ? AND state IN (1, 2) "
-            f"AND state = 2 AND due > ? AND {_ASKED_FOR_REST} GROUP BY host",
-            (self.category, now),
-        )
-        return [(host, due - now) for host, due in rows]
+        return self._timers.resting_hosts(self._clock())
 
     def _put(
         self, lease: Lease, state: int, due: float | None, rule: str, is_failure: bool = True
@@ -228,12 +239,7 @@ class SqliteFrontier:
         with self._transaction():
             self._adder.forget_finished()
             self.hints.begin_phase()
-            self._db.execute(
-                "UPDATE urls SET state = 0, due = NULL "
-                "WHERE category = ? AND state IN (1, 2) AND state = 2 "
-                f"AND NOT (due > ? AND {_ASKED_FOR_REST})",
-                (self.category, self._clock()),
-            )
+            self._timers.wake_failed(self._clock())
             self._revisits.begin_phase(phase)
             scored = self._rescorer.begin_phase(phase, similarity, stems)
         self.refresh()
@@ -259,35 +265,13 @@ class SqliteFrontier:
         if now < self._next_wake and len(self._heads):
             return
         self._next_wake = now + _WAKE_SECONDS
-        due = self._db.execute(
-            "SELECT 1 FROM urls WHERE category = ? AND state IN (1, 2) AND due <= ? LIMIT 1",
-            (self.category, now),
-        ).fetchone()
-        if due is None:
+        if not self._timers.has_due(now):
             return
         with self._transaction():
-            woken = self._db.execute(
-                "UPDATE urls SET state = 0, due = NULL, owner = NULL "
-                "WHERE category = ? AND state IN (1, 2) AND due <= ? RETURNING host, priority",
-                (self.category, now),
-            ).fetchall()
+            woken = self._timers.wake(now)
         self.queued += len(woken)
         for host, priority in woken:
             self._heads.offer(host, priority)
-
-    def _free_the_dead(self) -> None:
-        owners = self._db.execute(
-            "SELECT DISTINCT owner FROM urls WHERE category = ? AND state IN (1, 2) "
-            "AND owner IS NOT NULL",
-            (self.category,),
-        ).fetchall()
-        for (name,) in owners:
-            if self._owner.is_dead(name):
-                self._db.execute(
-                    "UPDATE urls SET state = 0, due = NULL, owner = NULL "
-                    "WHERE category = ? AND state IN (1, 2) AND owner = ?",
-                    (self.category, name),
-                )
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

@@ -144,6 +144,13 @@ class Learned:
             )
         return int(result.rowcount)
 
+    def fetched_since(self, crawl: str, time: float) -> int:
+        """The fetches of the crawl's phases that began since."""
+        total = select(func.coalesce(func.sum(phases.c.fetched), 0)).where(
+            phases.c.crawl == crawl, phases.c.started > time
+        )
+        return int(self._db.execute(total).scalar_one())
+
     def last_phase(self, crawl: str) -> int:
         """The number of the newest phase; 0 before the first."""
         newest = select(func.max(phases.c.number)).where(phases.c.crawl == crawl)

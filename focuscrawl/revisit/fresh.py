@@ -102,7 +102,9 @@ class Fresh(Policy):
     def has_sitemap(self, site: str, at: float) -> None:
         self.signals.announce(self.pages.groups.number(site), at / HOUR)
 
-    def has_read(self, site: str, moved: Iterable[int], at: float) -> None:
+    def has_read(
+        self, site: str, moved: Iterable[int], at: float, *, complete: bool = True
+    ) -> None:
         self._learn_visits()
         number = self.pages.groups.find(site)
         rows = self.pages.rows(np.fromiter(moved, np.int64))
@@ -110,12 +112,13 @@ class Fresh(Policy):
         if number == NOBODY:
             return
         listed = self._of_site(number)
-        gap = self.signals.has_read(number, len(rows) / max(len(listed), 1), at / HOUR)
+        share = len(rows) / max(len(listed), 1) if complete else 0.0
+        gap = self.signals.has_read(number, share, at / HOUR)
         self.pages.moved[rows] = np.minimum(self.pages.moved[rows].astype(int) + 1, _MOST_MOVED)
         self.pages.value[rows] = np.inf
         self.pages.valued[rows] = 0
         one = np.array([number])
-        if gap and self.signals.usable(one)[0] and self.signals.proven(one)[0]:
+        if complete and gap and self.signals.usable(one)[0] and self.signals.proven(one)[0]:
             self._learn_dates(number, listed, rows, gap)
 
     def _learn_dates(self, site: int, listed: Ints, moved: Ints, gap: float) -> None:
@@ -147,7 +150,6 @@ class Fresh(Policy):
         return [names[site] for site in self.signals.due(now / HOUR, share).tolist()]
 
     def _ranked(self, count: int, now: float) -> Ints:
-        self._learn_rhythms(now)
         rows = self.pages.living()
         second = np.uint32(now)
         for _ in range(_MOST_ROUNDS):
@@ -163,7 +165,7 @@ class Fresh(Policy):
         self._set_price(float(self.pages.value[chosen[-1]]), now)
         return chosen
 
-    def _learn_rhythms(self, now: float) -> None:
+    def _time_passes(self, now: float) -> None:
         self.pools.sweep(now / HOUR)
         day = now / HOUR / 24
         if day - self._learned_day >= 1:

@@ -7,7 +7,8 @@ between two questions is gathered and learned in one go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from itertools import groupby
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,17 @@ HOUR = 3_600.0
 DAY = 24 * HOUR
 _OVERDUE_SHARE = 0.5
 """Of the fetches at most for pages past the maximum age: the budget may be too small for it."""
+
+
+class Past(NamedTuple):
+    """A visit of the past; ``moved``: the site's sitemap said that the page had changed, or had
+    not; None: it said nothing."""
+
+    key: int
+    site: str
+    at: float
+    changed: bool
+    moved: bool | None = None
 
 
 class Policy:
@@ -50,14 +62,32 @@ class Policy:
     def has_sitemap(self, site: str, at: float) -> None:
         """The site has a sitemap that may be read (see :meth:`reads`)."""
 
-    def has_read(self, site: str, moved: Iterable[int], at: float) -> None:
-        """A sitemap was read; it gives a later date than before for these pages."""
+    def has_read(
+        self, site: str, moved: Iterable[int], at: float, *, complete: bool = True
+    ) -> None:
+        """A sitemap was read; it gives a later date than before for these pages.
+
+        ``complete``: for no others. Else nothing is known of those that are not named.
+        """
+
+    def remember(self, visits: Iterable[Past]) -> None:
+        """Learn from visits of the past, in the order of their times, as if they were now."""
+        for day, group in groupby(visits, key=lambda visit: visit.at // DAY):
+            past = list(group)
+            for site, moved in _moved(past).items():
+                self.has_read(site, moved, past[0].at, complete=False)
+            for visit in past:
+                self.visited(visit.key, visit.changed, visit.at)
+            self.next(0, (day + 1) * DAY)
+            self.pace.asked(len(past), (day + 1) * DAY)
 
     # -- what it is asked --------------------------------------------------------------
 
     def next(self, count: int, now: float, site_cap: int = 0) -> list[int]:
         """The keys of the ``count`` pages to fetch now, best first; ``site_cap`` of a site."""
         self._learn_visits()
+        if len(self.pages):
+            self._time_passes(now)
         self.pace.asked(count, now)
         count = min(count, len(self.pages))
         if count < 1:
@@ -98,6 +128,9 @@ class Policy:
     def _learn(self, rows: Ints, changed: Flags, at: Floats) -> None:
         """Learn from visits; ``pages.visited`` still holds the visits before."""
 
+    def _time_passes(self, now: float) -> None:
+        """Do what is to be done now and then."""
+
     def _learn_visits(self) -> None:
         """A page that was visited twice since is learned twice, in order."""
         while self._visits:
@@ -118,6 +151,16 @@ class Policy:
         rows, times = rows[known], np.array(at, np.float64)[known]
         self._learn(rows, np.array(changed, bool)[known], times)
         self.pages.visited[rows] = times.astype(np.uint32)
+
+
+def _moved(visits: Iterable[Past]) -> dict[str, list[int]]:
+    """By site whose dates spoke: the pages that they called changed."""
+    sites: dict[str, list[int]] = {}
+    for visit in visits:
+        if visit.moved is not None:
+            moved = sites.setdefault(visit.site, [])
+            moved += [visit.key] if visit.moved else []
+    return sites
 
 
 class Pace:

@@ -533,7 +533,7 @@ def test_a_frontier_of_format_1_keeps_its_rows(format_1: Path) -> None:
     SqliteFrontier(format_1, "chess", clock=Clock()).close()
     with closing(sqlite3.connect(format_1)) as db:
         assert db.execute(query).fetchall() == before
-        assert db.execute("PRAGMA user_version").fetchone() == (3,)
+        assert db.execute("PRAGMA user_version").fetchone() == (4,)
         again = db.execute("SELECT url FROM urls WHERE revisit ORDER BY url").fetchall()
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert again == [(page("kept"),), (page("seed"),)]
