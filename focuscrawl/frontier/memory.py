@@ -21,7 +21,7 @@ _MOVED = f"lastmod IS NOT NULL AND hint IN ({_KINDS}) AND lastmod > coalesce(las
 def teach(policy: Policy, db: sqlite3.Connection, category: str, now: float) -> None:
     """Let a policy know all that the category knows of its pages, up to now."""
     policy.add(list(_resting(db, category, now)))
-    policy.remember(_past(db, category, now))
+    policy.remember(past_visits(db, category, 0.0, now))
     for site, moved in _dated(db, category).items():
         policy.has_sitemap(site, now)
         policy.has_read(site, moved, now, complete=False)
@@ -67,16 +67,18 @@ def _resting(db: sqlite3.Connection, category: str, now: float) -> Iterator[Know
         )
 
 
-def _past(db: sqlite3.Connection, category: str, now: float) -> Iterator[Past]:
-    """All visits but each page's first, which there is nothing to compare with."""
+def past_visits(
+    db: sqlite3.Connection, category: str, since: float, until: float
+) -> Iterator[Past]:
+    """Visits but for each page's first, which there is nothing to compare with."""
     met: set[int] = set()
     rows = db.execute(
         "SELECT history.id, host, at, changed, dated FROM history "
         "JOIN urls ON urls.id = history.id WHERE history.category = ? AND at <= ? ORDER BY at",
-        (category, now),
+        (category, until),
     )
     for key, host, at, changed, dated in rows:
-        if key in met:
+        if key in met and at >= since:
             yield Past(key, host, at, bool(changed), None if dated is None else bool(dated))
         met.add(key)
 

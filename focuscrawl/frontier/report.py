@@ -38,6 +38,11 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
                 raise FrontierError(
                     f"{path}: written by a newer focuscrawl (format {version}); upgrade"
                 )
+            if version < FORMAT:
+                raise FrontierError(
+                    f"{path}: written by an older focuscrawl (format {version}); "
+                    "the next crawl brings it up to date"
+                )
             yield db
     except sqlite3.DatabaseError as error:
         raise FrontierError(

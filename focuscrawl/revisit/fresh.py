@@ -36,7 +36,7 @@ _AT_ONCE = 16_384
 _MOST_ROUNDS = 12
 
 
-class _Sight(NamedTuple):
+class Sight(NamedTuple):
     """``passed`` are hours as long as they are lively, ``exposure`` the changes that each rate
     expects since the visit, ``hinted`` whether dates bear on it."""
 
@@ -76,7 +76,7 @@ class Fresh(Policy):
         self.pages.value[rows] = np.inf
 
     def _learn(self, rows: Ints, changed: Flags, at: Floats) -> None:
-        sight = self._look(rows, at)
+        sight = self.look(rows, at)
         rates = sight.chances @ RATES
         known = self.signals.has(sight.sites)
         if known.any():
@@ -176,11 +176,11 @@ class Fresh(Policy):
 
     def chances_fresh(self, rows: Ints, now: float) -> Floats:
         """How likely each copy is still the page."""
-        sight = self._look(rows, np.full(len(rows), now))
+        sight = self.look(rows, np.full(len(rows), now))
         return np.asarray((sight.chances * np.exp(-sight.exposure)).sum(axis=1))
 
     def _value(self, rows: Ints, now: float) -> None:
-        sight = self._look(rows, np.full(len(rows), now))
+        sight = self.look(rows, np.full(len(rows), now))
         value = freshness_gain(sight.chances, sight.exposure)
         plain = np.flatnonzero(~sight.hinted)
         if len(plain):
@@ -200,7 +200,7 @@ class Fresh(Policy):
         self.pages.value[rows] = weight * value
         self.pages.valued[rows] = np.uint32(now)
 
-    def _look(self, rows: Ints, at: Floats) -> _Sight:
+    def look(self, rows: Ints, at: Floats) -> Sight:
         """All that is known of pages at a moment, before a visit."""
         since, until = self.pages.visited[rows] / HOUR, at / HOUR
         hours = np.maximum(until - since, 0.0)
@@ -213,7 +213,7 @@ class Fresh(Policy):
             moved = self.pages.moved[rows[hinted]].astype(np.float64)
             exposure[hinted] = self.signals.exposure(sites[hinted], hours[hinted], moved)
         chances = posteriors(self.pages.belief[rows], self.pools.log_prior(rows))
-        return _Sight(sites, hours, passed, numbers, exposure, hinted, chances)
+        return Sight(sites, hours, passed, numbers, exposure, hinted, chances)
 
     def _weigh_age(self, now: float) -> None:
         """Where most copies can be kept fresh, age is taken away at little cost; where few can,
