@@ -74,6 +74,7 @@ class Fresh(Policy):
 
     def _added(self, rows: Ints, pages: Sequence[Known]) -> None:
         self.pages.value[rows] = np.inf
+        self.pages.valued[rows] = 0
 
     def _learn(self, rows: Ints, changed: Flags, at: Floats) -> None:
         sight = self.look(rows, at)

@@ -7,6 +7,7 @@ times at which the page was seen to be another one.
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -17,6 +18,9 @@ from focuscrawl.revisit.pages import Floats, Known
 from focuscrawl.revisit.world import World
 
 COLUMNS = ("page", "site", "first", "last", "observations", "changes")
+
+_LAST_SECOND = 2.0**32
+"""Times beyond are in another unit, such as thousandths of a second."""
 
 
 class HistoryError(ValueError):
@@ -59,7 +63,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(lines, start=2):
                 if line.strip():
                     yield number, line.rstrip("\n")
-    except (OSError, UnicodeDecodeError, EOFError) as error:
+    except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
         raise HistoryError(
             f"{path}: cannot be read ({error}); give a table of change histories"
         ) from error
@@ -82,8 +86,10 @@ def _history(path: Path, number: int, line: str) -> _History:
             f"{path}:{number}: not a history ({error}); expected {len(COLUMNS)} columns with times "
             "in seconds"
         ) from error
-    if not 0 <= begin < end:
-        raise HistoryError(f"{path}:{number}: {page}: first must be before last")
+    if not 0 <= begin < end < _LAST_SECOND:
+        raise HistoryError(
+            f"{path}:{number}: {page}: first must be before last, both in seconds of the epoch"
+        )
     inside = times[(times > begin) & (times <= end)]
     return _History(page, site, begin, end, inside)
 

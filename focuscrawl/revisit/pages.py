@@ -99,11 +99,13 @@ class PageTable:
         return columns + self._by_key.nbytes
 
     def add(self, pages: Sequence[Known]) -> Ints:
-        """Append pages; a known key keeps its row and takes the new group and weight."""
+        """Append pages; a known key keeps its row and takes what is new, the last word counts."""
         keys = np.array([page.key for page in pages], np.int64)
         rows = self.rows(keys)
         new = np.flatnonzero(rows == NOBODY)
-        rows[new] = self._room(len(new))
+        unseen, first, which = np.unique(keys[new], return_index=True, return_inverse=True)
+        as_they_came = np.argsort(np.argsort(first))
+        rows[new] = self._room(len(unseen))[as_they_came[which]]
         fresh = rows[new]
         self._columns["key"][fresh] = keys[new]
         for name, column in self._columns.items():
@@ -118,7 +120,7 @@ class PageTable:
 
     def drop(self, keys: Ints) -> None:
         rows = self.rows(keys)
-        rows = rows[rows != NOBODY]
+        rows = np.unique(rows[rows != NOBODY])
         self._columns["group"][rows] = NOBODY
         self._free.extend(rows.tolist())
         self._is_sorted = False
@@ -131,7 +133,8 @@ class PageTable:
             return np.full(len(keys), NOBODY, np.int64)
         places = np.searchsorted(self.key, keys, sorter=self._by_key)
         rows = self._by_key[np.minimum(places, len(self._by_key) - 1)].astype(np.int64)
-        return np.where(self.key[rows] == keys, rows, NOBODY)
+        known = (self.key[rows] == keys) & (self.group[rows] != NOBODY)
+        return np.where(known, rows, NOBODY)
 
     def living(self) -> Ints:
         """The rows of all pages."""
@@ -158,5 +161,6 @@ class PageTable:
     def _sort(self) -> None:
         """An empty row has no key; it goes to the end, behind the highest."""
         self._columns["key"][self._free] = np.iinfo(np.int64).max
-        self._by_key = np.argsort(self.key).astype(np.int32)
+        order = np.lexsort((self.group == NOBODY, self.key)) if self._free else self.key.argsort()
+        self._by_key = order.astype(np.int32)
         self._is_sorted = True

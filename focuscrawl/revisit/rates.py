@@ -58,6 +58,7 @@ class Pools:
         self._pages = pages
         self.log_priors: NDArray[np.float32] = np.zeros((0, POINTS), np.float32)
         self._sums: NDArray[np.float32] = np.zeros((0, POINTS), np.float32)
+        self._everywhere = np.full(POINTS, -np.log(POINTS), np.float32)
         self._place = 0
         self._swept: float | None = None
 
@@ -95,6 +96,7 @@ class Pools:
         np.add.at(by_site, sites, self._sums)
         everywhere = self._sums.sum(axis=0) + _UNSEEN
         everywhere /= everywhere.sum()
+        self._everywhere = np.log(everywhere + _SURE).astype(np.float32)
         of_sites = _mixed(everywhere, by_site)
         of_groups = np.where(is_site[:, None], of_sites, _mixed(of_sites[sites], self._sums))
         self.log_priors = np.log(of_groups + _SURE).astype(np.float32)
@@ -106,8 +108,8 @@ class Pools:
         if missing > 0:
             known = len(self.log_priors)
             parents = self._pages.groups.sites[known:]
-            flat = np.full(POINTS, -np.log(POINTS), np.float32)
-            new = [self.log_priors[site] if site < known else flat for site in parents]
+            web = self._everywhere
+            new = [self.log_priors[site] if site < known else web for site in parents]
             self.log_priors = np.vstack((self.log_priors, *new))
             empty = np.zeros((missing, POINTS), np.float32)
             self._sums = np.vstack((self._sums, empty))

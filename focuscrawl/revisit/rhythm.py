@@ -52,10 +52,11 @@ class Rhythms:
 
     def passed(self, numbers: Ints, since: Floats, until: Floats) -> Floats:
         """The hours from ``since`` to ``until``, each as long as it is lively."""
+        until = np.maximum(since, until)
         start = np.floor(since).astype(np.int64)
         whole = np.floor(until).astype(np.int64) - start
         first = start % WEEK
-        weeks, rest = np.divmod(np.maximum(whole, 0), WEEK)
+        weeks, rest = np.divmod(whole, WEEK)
         hours = weeks * float(WEEK)
         hours += self.sums[numbers, first + rest] - self.sums[numbers, first]
         into = (until - np.floor(until)) * self.factors[numbers, np.floor(until).astype(int) % WEEK]

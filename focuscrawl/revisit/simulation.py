@@ -119,8 +119,9 @@ class Simulation:
             self._row = owners * self._span + (world.changes - self._base)
         places = np.searchsorted(self._row, keys * self._span + (after - self._base), "right")
         inside = places < world.ends[keys]
-        found = world.changes[np.minimum(places, max(len(world.changes) - 1, 0))]
-        return np.where(inside, found, np.inf)
+        found = np.full(len(keys), np.inf)
+        found[inside] = world.changes[places[inside]]
+        return found
 
     def _measure(self, now: float) -> None:
         """Of the hour that begins now, which part of it the copy is the page."""

@@ -60,9 +60,6 @@ def joined(worlds: Sequence[World]) -> World:
         return worlds[0]
     pages = [page for world in worlds for page in world.pages]
     starts = np.cumsum([0, *(len(world.changes) for world in worlds)])[:-1]
-    sitemaps: dict[str, Reports] = {}
-    for world in worlds:
-        sitemaps.update(world.sitemaps)
     return World(
         pages=[page._replace(key=key) for key, page in enumerate(pages)],
         first=np.concatenate([world.first for world in worlds]),
@@ -71,5 +68,20 @@ def joined(worlds: Sequence[World]) -> World:
         ends=np.concatenate(
             [world.ends + start for world, start in zip(worlds, starts, strict=True)]
         ),
-        sitemaps=sitemaps,
+        sitemaps=_joined_sitemaps(worlds),
     )
+
+
+def _joined_sitemaps(worlds: Sequence[World]) -> dict[str, Reports]:
+    """The pages of the second web are numbered on behind those of the first."""
+    sitemaps: dict[str, Reports] = {}
+    before = 0
+    for world in worlds:
+        for site, reports in world.sitemaps.items():
+            known = sitemaps.get(site, Reports(np.zeros(0), np.zeros(0, np.int64)))
+            times = np.concatenate((known.times, reports.times))
+            pages = np.concatenate((known.pages, reports.pages + before))
+            order = np.argsort(times, kind="stable")
+            sitemaps[site] = Reports(times[order], pages[order])
+        before += len(world)
+    return sitemaps
