@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from focuscrawl.revisit.pages import Floats, Ints, Known
+from focuscrawl.revisit.cycles import Cyclic
+from focuscrawl.revisit.pages import Flags, Floats, Ints, Known
 from focuscrawl.revisit.policy import DAY, Policy, best
 
 
@@ -19,6 +20,34 @@ class RoundRobin(Policy):
     def _ranked(self, count: int, now: float) -> Ints:
         rows = self.pages.living()
         return best(rows, -self.pages.visited[rows].astype(np.float64), count)
+
+
+class Importance(Cyclic):
+    """IC = IS + ID: a page's importance and the changes seen of it.
+
+    Every day begins at the top: pages that were seen to change, by IC, then the others by
+    their importance alone.
+    """
+
+    name = "ic"
+    columns: ClassVar = {"changes": np.uint32}
+
+    def _begin(self, now: float) -> None:
+        self._queue = self._by_importance(self.pages.living())
+
+    def _learn(self, rows: Ints, changed: Flags, at: Floats) -> None:
+        self.pages.changes[rows[changed]] += 1
+
+    def _order(self) -> Ints:
+        rows = self.pages.living()
+        undone = self._undone(rows)
+        done = rows[~np.isin(rows, undone)]
+        return np.concatenate((self._by_importance(undone), self._by_importance(done)))
+
+    def _by_importance(self, rows: Ints) -> Ints:
+        changes = self.pages.changes[rows]
+        importance = changes + self.pages.weight[rows].astype(np.float64)
+        return np.asarray(rows[np.lexsort((-importance, changes == 0))])
 
 
 class Oracle(Policy):
