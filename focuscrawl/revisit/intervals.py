@@ -31,7 +31,9 @@ class Sitemap(Policy):
     def has_sitemap(self, site: str, at: float) -> None:
         self._last_read.setdefault(site, at)
 
-    def has_read(self, site: str, moved: Iterable[int], at: float) -> None:
+    def has_read(
+        self, site: str, moved: Iterable[int], at: float, *, complete: bool = True
+    ) -> None:
         self._learn_visits()
         rows = self.pages.rows(np.fromiter(moved, np.int64))
         self.pages.moved[rows[rows != NOBODY]] = True
