@@ -105,11 +105,10 @@ def _as_json(answer: _Answer) -> dict[str, Any]:
 
 def _show(answers: dict[str, _Answer], by: str | None) -> None:
     console = Console()
-    table = Table(title="Estimated freshness")
-    for column in (by or "category", "pages", "fresh", "age, days", "missed changes"):
-        table.add_column(column, justify="left" if column == (by or "category") else "right")
-    table.add_column("visits in 30 days", justify="right")
-    table.add_column("wasted", justify="right")
+    table = Table(title="Estimated freshness; visits of the last 30 days")
+    table.add_column(by or "category", overflow="fold")
+    for column in ("pages", "fresh", "days old", "missed", "visits", "wasted"):
+        table.add_column(column, justify="right")
     for answer in answers.values():
         for row in (answer.whole, *answer.parts):
             table.add_row(*_cells(row))
