@@ -93,7 +93,7 @@ def next_visit(known: KnownUrl) -> str:
         return "never: given up"
     if known.alias_of:
         return f"never: stands for {known.alias_of}"
-    return "next phase" if known.kept or known.seed else "never: neither kept nor a seed"
+    return "when a phase picks it" if known.kept or known.seed else "never: neither kept nor a seed"
 
 
 def _as_json(url: str, known: list[KnownUrl], page: PageReport | None) -> dict[str, Any]:

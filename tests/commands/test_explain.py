@@ -86,7 +86,7 @@ def test_a_queued_url(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("path", "state", "when"),
     [
-        ("", "done", "next phase"),
+        ("", "done", "when a phase picks it"),
         ("late", "waiting", "tried again at 1970-01-01T00:17:40+00:00"),
         ("gone", "failed", "never: given up"),
         ("low", "queued", "queued, about 1 before it"),
