@@ -9,6 +9,7 @@ from __future__ import annotations
 import zipfile
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -102,6 +103,13 @@ class Dictionary:
             if line and line[:1] != b" ":
                 yield self._parse("data.noun", start, line)
             start += len(line) + 1
+
+    @cached_property
+    def name_starts(self) -> frozenset[tuple[str, str]]:
+        """The first two words of all nouns of several words."""
+        names = (line.partition(b" ")[0] for line in self._sorted_lines("index.noun"))
+        parts = (name.decode("ascii", "replace").split("_", 2) for name in names if b"_" in name)
+        return frozenset((first, second) for first, second, *_ in parts)
 
     def noun_exceptions(self) -> Iterator[tuple[str, str]]:
         """(inflected, base) of irregular nouns; none where the copy lacks ``noun.exc``."""

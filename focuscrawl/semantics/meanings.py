@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from focuscrawl.semantics.wordnet import WordNet
@@ -41,6 +42,7 @@ class Meanings:
             for stem, score in table.column(term).items():
                 if score > FAINT:
                     self._nearness[stem] = max(score, self._nearness.get(stem, 0.0))
+        self._name_starts = wordnet.dictionary.name_starts
         self._definitions: dict[str, Mapping[str, int]] = {}
 
     def of(self, anchor: str) -> Meaning:
@@ -54,11 +56,14 @@ class Meanings:
 
     def _definition(self, words: Sequence[str]) -> Mapping[str, float]:
         """Of the whole text, if that is a name; else of the names in it; else of its words."""
-        if len(words) > 1 and (whole := self._explain(" ".join(words))):
+        starts = [
+            start for start, pair in enumerate(pairwise(words)) if pair in self._name_starts
+        ]
+        if starts and starts[0] == 0 and (whole := self._explain(" ".join(words))):
             return whole
         parts: Counter[str] = Counter()
-        for length in range(min(LONGEST_NAME, len(words) - 1), 1, -1):
-            for start in range(len(words) - length + 1):
+        for start in starts:
+            for length in range(2, min(LONGEST_NAME, len(words) - start, len(words) - 1) + 1):
                 parts.update(self._explain(" ".join(words[start : start + length])))
         if parts:
             return parts
