@@ -56,9 +56,7 @@ class Meanings:
 
     def _definition(self, words: Sequence[str]) -> Mapping[str, float]:
         """Of the whole text, if that is a name; else of the names in it; else of its words."""
-        starts = [
-            start for start, pair in enumerate(pairwise(words)) if pair in self._name_starts
-        ]
+        starts = [start for start, pair in enumerate(pairwise(words)) if pair in self._name_starts]
         if starts and starts[0] == 0 and (whole := self._explain(" ".join(words))):
             return whole
         parts: Counter[str] = Counter()
