@@ -31,7 +31,8 @@ _HOPELESS, _HOPEFUL = 0.35, 0.55
 """Shares of fresh copies between which age begins to count."""
 _LEAST_SHARE = 0.03
 _SAMPLE = 4_096
-_GROWTH = 1.0
+_FASTEST = 0.4
+"""What a page of weight 1 may gain in an hour; at a constant rate it is 1/e at the most."""
 _MOST_MOVED = 255
 _AT_ONCE = 512
 """Pages that are valued in one go: they stay in the processor's cache, and are too few for BLAS
@@ -150,7 +151,8 @@ class Fresh(Policy):
         self._value(np.flatnonzero(np.isinf(self.pages.value)), now)
         rows = self._may_be_best(count, now)
         chosen = best(rows, self.pages.value[rows], count)
-        self._set_price(float(self.pages.value[chosen[-1]]), now)
+        last = chosen[min(self.pace.latest, len(chosen)) - 1]
+        self._set_price(float(self.pages.value[last]), now)
         return chosen
 
     def _may_be_best(self, count: int, now: float) -> Ints:
@@ -168,13 +170,14 @@ class Fresh(Policy):
         return rows
 
     def _bounds(self, now: float) -> NDArray[np.float32]:
-        """What each page is worth by now at the most; nothing for empty rows."""
+        """What each page is worth by now at the most, a part at a time; nothing for empty rows."""
         table = self.pages
         bounds = table.value.copy()
         for start in range(0, len(bounds), _PART):
             part = slice(start, start + _PART)
             waited = (now - table.valued[part]) / HOUR
-            bounds[part] += _GROWTH * waited * table.weight[part]
+            before = (table.valued[part] - table.visited[part].astype(np.float64)) / HOUR
+            bounds[part] += _growth(bounds[part], table.weight[part], before, waited)
         bounds[table.group == NOBODY] = -np.inf
         return bounds
 
@@ -246,6 +249,16 @@ class Fresh(Policy):
             share = 1 - exp(-max(now - self._priced, 1.0) / HOUR / PRICE_MEMORY)
             self._price += share * (last - self._price)
         self._priced = now
+
+
+def _growth(value: NDArray[Any], weight: NDArray[Any], before: Floats, waited: Floats) -> Floats:
+    """What pages gain at the most after they were valued, ``before`` hours after their visits.
+
+    At a constant rate it is less than with the square of the time since the visit.
+    """
+    longer = waited / np.maximum(before, 1e-3)
+    by_square = np.where(before > 0, value * longer * (2 + longer), np.inf)
+    return np.asarray(np.minimum(_FASTEST * waited * weight, by_square))
 
 
 def _nth(values: NDArray[Any], count: int) -> float:
