@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -65,6 +67,13 @@ def measured_child(script: str, *arguments: str, timeout: float) -> Figures:
         raise ChildFailed(last_line(done.stderr) or f"exit code {done.returncode}")
     figures: Figures = json.loads(last_line(done.stdout))
     return figures
+
+
+def resident_bytes() -> int:
+    """Memory that this process holds now."""
+    gc.collect()
+    fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    return int(fields[1]) * resource.getpagesize()
 
 
 def last_line(text: str) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import gc
 import json
 import os
 import random
-import resource
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -19,6 +17,8 @@ from typing import Any, Protocol
 from scrapy import Request, Spider
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.test import get_crawler
+
+from _common import resident_bytes
 
 DIFFERENT_PRIORITIES = 100_000
 BATCH = 1000
@@ -153,12 +153,6 @@ def batches(stream: Iterable[Link]) -> Iterator[list[Link]]:
     source = iter(stream)
     while batch := list(islice(source, BATCH)):
         yield batch
-
-
-def resident_bytes() -> int:
-    gc.collect()
-    fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
-    return int(fields[1]) * resource.getpagesize()
 
 
 def cpu_seconds() -> float:

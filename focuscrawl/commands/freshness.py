@@ -16,7 +16,7 @@ from scrapy.exceptions import UsageError
 from focuscrawl.frontier import memory
 from focuscrawl.frontier.report import queue_sizes, reading
 from focuscrawl.frontier.schema import FrontierError
-from focuscrawl.revisit.estimates import Estimates, Freshness, Outlook
+from focuscrawl.revisit.estimates import Estimates, Freshness, Prospect
 from focuscrawl.revisit.fresh import Fresh
 from focuscrawl.scrapy_archive import clock_offset
 from focuscrawl.scrapy_ring import store_dir
@@ -32,7 +32,7 @@ _WINDOW_DAYS = 30.0
 class _Answer(NamedTuple):
     whole: Freshness
     parts: list[Freshness]
-    outlook: list[Outlook]
+    outlook: list[Prospect]
 
 
 class Command(ScrapyCommand):

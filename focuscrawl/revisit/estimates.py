@@ -36,7 +36,7 @@ class Freshness:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class Prospect:
     """What so many fetches a day give in the long run."""
 
     per_day: float
@@ -99,14 +99,14 @@ class Estimates:
             wasted=int(self._wasted[rows].sum()),
         )
 
-    def outlook(self, per_day: float) -> list[Outlook]:
+    def outlook(self, per_day: float) -> list[Prospect]:
         """With half the fetches, with as many as now, with twice as many, spent as well as can
         be; the rates being what visits make likely."""
         rates = np.exp(self._chances @ np.log(RATES_PER_DAY))
         found = []
         for factor in FACTORS:
             frequencies = best_frequencies(rates, self._weights, per_day * factor)
-            found.append(Outlook(per_day * factor, self._long_run(frequencies)))
+            found.append(Prospect(per_day * factor, self._long_run(frequencies)))
         return found
 
     def _long_run(self, frequencies: Floats) -> float:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import exp
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from focuscrawl.revisit.index import age_gain, freshness_gain, lesson, rhythmic_gain
+from focuscrawl.revisit.index import Outlook, age_gain, freshness_gain, lesson
 from focuscrawl.revisit.pages import NOBODY, Flags, Floats, Ints, Known
 from focuscrawl.revisit.policy import HOUR, Policy, best
 from focuscrawl.revisit.rates import POINTS, RATES, Pools, after_visits, posteriors
@@ -30,10 +31,14 @@ _HOPELESS, _HOPEFUL = 0.35, 0.55
 """Shares of fresh copies between which age begins to count."""
 _LEAST_SHARE = 0.03
 _SAMPLE = 4_096
-_GROWTH = 1.0
+_FASTEST = 0.4
+"""What a page of weight 1 may gain in an hour; at a constant rate it is 1/e at the most."""
 _MOST_MOVED = 255
-_AT_ONCE = 16_384
-_MOST_ROUNDS = 12
+_AT_ONCE = 512
+"""Pages that are valued in one go: they stay in the processor's cache, and are too few for BLAS
+to wake up all cores for them."""
+_PART = 65_536
+_LEAST = float(np.finfo(np.float32).min)
 
 
 class Sight(NamedTuple):
@@ -54,7 +59,7 @@ class Fresh(Policy):
 
     name = "fresh"
     columns: ClassVar = {
-        "belief": np.dtype((np.float32, POINTS)),
+        "belief": np.dtype((np.float16, POINTS)),
         "value": np.float32,
         "valued": np.uint32,
         "moved": np.uint8,
@@ -65,6 +70,7 @@ class Fresh(Policy):
         self.pools = Pools(self.pages)
         self.rhythms = Rhythms()
         self.signals = Signals()
+        self._outlook = Outlook(self.rhythms, 0.0)
         self._price: float | None = None
         self._priced = 0.0
         self._age = AGE * _LEAST_SHARE
@@ -78,7 +84,7 @@ class Fresh(Policy):
 
     def _learn(self, rows: Ints, changed: Flags, at: Floats) -> None:
         sight = self.look(rows, at)
-        rates = sight.chances @ RATES
+        rates = (sight.chances * RATES).sum(axis=1)
         known = self.signals.has(sight.sites)
         if known.any():
             moved = self.pages.moved[rows[known]].astype(np.float64)
@@ -112,7 +118,7 @@ class Fresh(Policy):
         rows = rows[rows != NOBODY]
         if number == NOBODY:
             return
-        listed = self._of_site(number)
+        listed = self.pages.of_site(number)
         share = len(rows) / max(len(listed), 1) if complete else 0.0
         gap = self.signals.has_read(number, share, at / HOUR)
         self.pages.moved[rows] = np.minimum(self.pages.moved[rows].astype(int) + 1, _MOST_MOVED)
@@ -134,37 +140,49 @@ class Fresh(Policy):
             self.pages.belief[listed], expected, did, np.zeros(len(listed))
         )
 
-    def _of_site(self, number: int) -> Ints:
-        rows = self.pages.living()
-        return np.asarray(rows[self.pages.sites(rows) == number])
-
     # -- what it is asked --------------------------------------------------------------
 
     def reads(self, now: float) -> list[str]:
         if not len(self.signals.sites()):
             return []
-        counts = np.bincount(
-            self.pages.sites(self.pages.living()), minlength=len(self.pages.groups)
-        )
-        share = counts / max(len(self.pages), 1) * self.pace.per_day / 24
+        share = self.pages.counts() / max(len(self.pages), 1) * self.pace.per_day / 24
         names = self.pages.groups.names
         return [names[site] for site in self.signals.due(now / HOUR, share).tolist()]
 
     def _ranked(self, count: int, now: float) -> Ints:
-        rows = self.pages.living()
-        second = np.uint32(now)
-        for _ in range(_MOST_ROUNDS):
-            waited = (now - self.pages.valued[rows]) / HOUR
-            bounds = self.pages.value[rows] + _GROWTH * waited * self.pages.weight[rows]
-            nearest = best(rows, bounds, 2 * count + 64)
-            stale = nearest[self.pages.valued[nearest] != second]
-            if not (self.pages.valued[nearest[:count]] != second).any():
-                break
-            for start in range(0, len(stale), _AT_ONCE):
-                self._value(stale[start : start + _AT_ONCE], now)
-        chosen = nearest[:count]
-        self._set_price(float(self.pages.value[chosen[-1]]), now)
+        self._outlook = Outlook(self.rhythms, now / HOUR)
+        self._value(np.flatnonzero(np.isinf(self.pages.value)), now)
+        rows = self._may_be_best(count, now)
+        chosen = best(rows, self.pages.value[rows], count)
+        last = chosen[min(self.pace.latest, len(chosen)) - 1]
+        self._set_price(float(self.pages.value[last]), now)
         return chosen
+
+    def _may_be_best(self, count: int, now: float) -> Ints:
+        """Rows that are valued as of now, so many that ``count`` of them are worth more than any
+        other row can be."""
+        bounds = self._bounds(now)
+        nearest, level = 2 * count + 64, np.inf
+        reached = -np.inf
+        while level > max(reached, _LEAST):
+            level = max(_nth(bounds, nearest), reached, _LEAST)
+            rows = np.flatnonzero(bounds >= level)
+            self._value(rows[self.pages.valued[rows] != np.uint32(now)], now)
+            reached = _nth(self.pages.value[rows], count)
+            nearest *= 2
+        return rows
+
+    def _bounds(self, now: float) -> NDArray[np.float32]:
+        """What each page is worth by now at the most, a part at a time; nothing for empty rows."""
+        table = self.pages
+        bounds = table.value.copy()
+        for start in range(0, len(bounds), _PART):
+            part = slice(start, start + _PART)
+            waited = (now - table.valued[part]) / HOUR
+            before = (table.valued[part] - table.visited[part].astype(np.float64)) / HOUR
+            bounds[part] += _growth(bounds[part], table.weight[part], before, waited)
+        bounds[table.group == NOBODY] = -np.inf
+        return bounds
 
     def _time_passes(self, now: float) -> None:
         self.pools.sweep(now / HOUR)
@@ -181,16 +199,18 @@ class Fresh(Policy):
         return np.asarray((sight.chances * np.exp(-sight.exposure)).sum(axis=1))
 
     def _value(self, rows: Ints, now: float) -> None:
+        for start in range(0, len(rows), _AT_ONCE):
+            part = rows[start : start + _AT_ONCE]
+            self.pages.value[part] = self._values(part, now)
+        self.pages.valued[rows] = np.uint32(now)
+
+    def _values(self, rows: Ints, now: float) -> Floats:
         sight = self.look(rows, np.full(len(rows), now))
         value = freshness_gain(sight.chances, sight.exposure)
         plain = np.flatnonzero(~sight.hinted)
         if len(plain):
-            value[plain] = rhythmic_gain(
-                sight.chances[plain],
-                sight.passed[plain],
-                sight.rhythms[plain],
-                now / HOUR,
-                self.rhythms,
+            value[plain] = self._outlook.gain(
+                sight.chances[plain], sight.passed[plain], sight.rhythms[plain]
             )
         pace = self.pace.per_day / 24 / max(len(self.pages), 1)
         value += self._age * pace * age_gain(sight.chances, sight.exposure, sight.hours)
@@ -198,8 +218,7 @@ class Fresh(Policy):
         if self._price is not None:
             price = self._price / np.maximum(weight, 1e-3)
             value += HORIZON * lesson(sight.chances, sight.exposure, price)
-        self.pages.value[rows] = weight * value
-        self.pages.valued[rows] = np.uint32(now)
+        return np.asarray(weight * value)
 
     def look(self, rows: Ints, at: Floats) -> Sight:
         """All that is known of pages at a moment, before a visit."""
@@ -233,3 +252,20 @@ class Fresh(Policy):
             share = 1 - exp(-max(now - self._priced, 1.0) / HOUR / PRICE_MEMORY)
             self._price += share * (last - self._price)
         self._priced = now
+
+
+def _growth(value: NDArray[Any], weight: NDArray[Any], before: Floats, waited: Floats) -> Floats:
+    """What pages gain at the most after they were valued, ``before`` hours after their visits.
+
+    At a constant rate it is less than with the square of the time since the visit.
+    """
+    longer = waited / np.maximum(before, 1e-3)
+    by_square = np.where(before > 0, value * longer * (2 + longer), np.inf)
+    return np.asarray(np.minimum(_FASTEST * waited * weight, by_square))
+
+
+def _nth(values: NDArray[Any], count: int) -> float:
+    """The value that ``count`` of them reach."""
+    if count > len(values):
+        return -np.inf
+    return float(np.partition(values, len(values) - count)[len(values) - count])

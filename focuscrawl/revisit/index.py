@@ -21,9 +21,8 @@ _SMALL = 1e-2
 
 def freshness_gain(chances: Floats, exposure: Floats) -> Floats:
     """The index of Olston and Pandey for constant rates, where fetching later costs nothing."""
-    return np.asarray(
-        (chances * (-np.expm1(-exposure) - exposure * np.exp(-exposure))) @ (1 / RATES)
-    )
+    gained = (-np.expm1(-exposure) - exposure * np.exp(-exposure)) / RATES
+    return np.asarray((chances * gained).sum(axis=1))
 
 
 def age_gain(chances: Floats, exposure: Floats, hours: Floats) -> Floats:
@@ -33,39 +32,41 @@ def age_gain(chances: Floats, exposure: Floats, hours: Floats) -> Floats:
     return np.asarray((chances * np.minimum(grown, (hours**2 / 2)[:, None])).sum(axis=1))
 
 
-def rhythmic_gain(
-    chances: Floats, passed: Floats, numbers: Ints, hour: float, rhythms: Rhythms
-) -> Floats:
-    """The same index where pages change by the clock: in the evening there is little to lose.
+class Outlook:
+    """The hours that follow one hour of the week, for every rhythm: how many lively ones pass by,
+    how likely a copy of then is still the page, and how long it will have been on the average."""
 
-    The fetch is set against the next one like it: as many lively hours ahead as lie behind.
-    """
-    used, own = np.unique(numbers, return_inverse=True)
-    start = int(hour) % 168
-    ahead = rhythms.sums[used][:, start + _AHEAD] - rhythms.sums[used][:, start, None]
-    alive = np.exp(-ahead[:, :, None] * RATES)
-    steps = np.diff(ahead, axis=1)[:, :, None] * RATES
-    means = np.where(steps > 1e-6, -np.diff(alive, axis=1) / np.maximum(steps, 1e-9), alive[:, :-1])
-    whole = np.concatenate(
-        (np.zeros((len(used), 1, len(RATES))), np.cumsum(np.diff(_AHEAD)[:, None] * means, axis=1)),
-        axis=1,
-    )
-    mine = ahead[own]
-    last = len(_AHEAD) - 1
-    place = np.clip((mine <= passed[:, None]).sum(axis=1) - 1, 0, last)
-    following = np.minimum(place + 1, last)
-    each = np.arange(len(passed))
-    span = np.maximum(_AHEAD[following] - _AHEAD[place], 1)
-    pace = np.where(place < last, (mine[each, following] - mine[each, place]) / span, 1.0)
-    pace = np.maximum(pace, 1e-9)
-    beyond = (passed - mine[each, place]) / pace
-    until = _AHEAD[place] + beyond
-    now_alive = np.exp(-passed[:, None] * RATES)
-    rest = RATES * (passed - mine[each, place])[:, None]
-    before = alive[own, place]
-    tail = np.where(rest > 1e-6, (before - now_alive) / np.maximum(rest, 1e-9), before)
-    gained = whole[own, place] + beyond[:, None] * tail - until[:, None] * now_alive
-    return np.asarray((chances * gained).sum(axis=1))
+    def __init__(self, rhythms: Rhythms, hour: float) -> None:
+        start = int(hour) % 168
+        self.lively = rhythms.sums[:, start + _AHEAD] - rhythms.sums[:, start, None]
+        self.alive = np.exp(-self.lively[:, :, None] * RATES)
+        steps = np.diff(self.lively, axis=1)[:, :, None] * RATES
+        lost = -np.diff(self.alive, axis=1)
+        means = np.where(steps > 1e-6, lost / np.maximum(steps, 1e-9), self.alive[:, :-1])
+        self.fresh = np.zeros_like(self.alive)
+        np.cumsum(np.diff(_AHEAD)[:, None] * means, axis=1, out=self.fresh[:, 1:])
+
+    def gain(self, chances: Floats, passed: Floats, rhythms: Ints) -> Floats:
+        """The same index where pages change by the clock: in the evening there is little to lose.
+
+        The fetch is set against the next one like it: as many lively hours ahead as lie behind.
+        """
+        lively = self.lively[rhythms]
+        last = len(_AHEAD) - 1
+        place = np.clip((lively <= passed[:, None]).sum(axis=1) - 1, 0, last)
+        following = np.minimum(place + 1, last)
+        each = np.arange(len(passed))
+        span = np.maximum(_AHEAD[following] - _AHEAD[place], 1)
+        rest = passed - lively[each, place]
+        pace = np.where(place < last, (lively[each, following] - lively[each, place]) / span, 1.0)
+        beyond = rest / np.maximum(pace, 1e-9)
+        until = _AHEAD[place] + beyond
+        now_alive = np.exp(-passed[:, None] * RATES)
+        expected = RATES * rest[:, None]
+        before = self.alive[rhythms, place]
+        tail = np.where(expected > 1e-6, (before - now_alive) / np.maximum(expected, 1e-9), before)
+        gained = self.fresh[rhythms, place] + beyond[:, None] * tail - until[:, None] * now_alive
+        return np.asarray((chances * gained).sum(axis=1))
 
 
 def lesson(chances: Floats, exposure: Floats, price: Floats) -> Floats:

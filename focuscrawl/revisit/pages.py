@@ -50,6 +50,7 @@ class Groups:
         self.sites: list[int] = []
         """The number of each group's site, which is its own where the group is a site."""
         self.names: list[str] = []
+        self._site_of = np.zeros(0, np.int64)
 
     def __len__(self) -> int:
         return len(self.sites)
@@ -68,7 +69,14 @@ class Groups:
         return self._numbers.get((site, ""), NOBODY)
 
     def site_of(self, groups: NDArray[Any]) -> Ints:
-        return np.asarray(np.asarray(self.sites, np.int64)[groups])
+        return np.asarray(self.site_of_each[groups])
+
+    @property
+    def site_of_each(self) -> Ints:
+        """The same as ``sites``; the list is made an array when it has grown."""
+        if len(self._site_of) < len(self.sites):
+            self._site_of = np.array(self.sites, np.int64)
+        return self._site_of
 
 
 class PageTable:
@@ -144,6 +152,17 @@ class PageTable:
 
     def sites(self, rows: Ints) -> Ints:
         return self.groups.site_of(self.group[rows])
+
+    def of_site(self, site: int) -> Ints:
+        """The rows of a site's pages."""
+        groups = np.flatnonzero(self.groups.site_of_each == site)
+        return np.flatnonzero(np.isin(self.group, groups))
+
+    def counts(self) -> Ints:
+        """The number of pages of each site."""
+        of_groups = np.bincount(self.group + 1, minlength=len(self.groups) + 1)[1:]
+        sites = self.groups.site_of_each
+        return np.bincount(sites, of_groups, len(sites)).astype(np.int64)
 
     def _room(self, count: int) -> Ints:
         reused = [self._free.pop() for _ in range(min(count, len(self._free)))]

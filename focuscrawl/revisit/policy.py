@@ -20,6 +20,10 @@ _OVERDUE_SHARE = 0.5
 """Of the fetches at most for pages past the maximum age: the budget may be too small for it."""
 
 
+_FURTHER = 4
+"""Times as many are ranked where the best are too many of the same sites."""
+
+
 class Past(NamedTuple):
     """A visit of the past; ``moved``: the site's sitemap said that the page had changed, or had
     not; None: it said nothing."""
@@ -104,11 +108,15 @@ class Policy:
 
     def _bounded(self, count: int, now: float, site_cap: int) -> Ints:
         overdue = self._overdue(int(max(count * _OVERDUE_SHARE, 1)), now)
-        ranked = self._ranked(len(self.pages) if site_cap else count + len(overdue), now)
-        chosen = np.concatenate((overdue, ranked[~np.isin(ranked, overdue)]))
-        if site_cap:
-            chosen = chosen[rank_within(self.pages.sites(chosen)) < site_cap]
-        return chosen[:count]
+        looked_at = count + len(overdue)
+        while True:
+            ranked = self._ranked(min(looked_at, len(self.pages)), now)
+            chosen = np.concatenate((overdue, ranked[~np.isin(ranked, overdue)]))
+            if site_cap:
+                chosen = chosen[rank_within(self.pages.sites(chosen)) < site_cap]
+            if len(chosen) >= count or looked_at >= len(self.pages):
+                return chosen[:count]
+            looked_at *= _FURTHER
 
     def _overdue(self, most: int, now: float) -> Ints:
         rows = self.pages.living()
@@ -169,11 +177,13 @@ class Pace:
     _MEMORY = 7 * DAY
 
     def __init__(self) -> None:
+        self.latest = 0
         self._fetches = 0.0
         self._seconds = HOUR
         self._last: float | None = None
 
     def asked(self, count: int, now: float) -> None:
+        self.latest = count
         passed = 0.0 if self._last is None else max(now - self._last, 0.0)
         fading = np.exp(-passed / self._MEMORY)
         self._fetches = self._fetches * fading + count

@@ -22,6 +22,9 @@ PARENT_WEIGHT = 10.0
 """What the whole web shows weighs as much as so many pages of a site, a site's as a section's."""
 _UNSEEN = 0.05
 _SURE = 1e-12
+_LEAST = -60_000.0
+"""Beliefs are kept as half floats; a rate that unlikely is out of the question anyway."""
+_AT_ONCE = 16_384
 
 
 def after_visits(beliefs: NDArray[Any], exposure: Floats, changed: Flags, hours: Floats) -> Floats:
@@ -29,7 +32,7 @@ def after_visits(beliefs: NDArray[Any], exposure: Floats, changed: Flags, hours:
     faded = beliefs * np.exp(-hours / (24 * MEMORY_DAYS))[:, None]
     seen = np.log(-np.expm1(-exposure) + _SURE)
     told = faded + np.where(changed[:, None], seen, -exposure)
-    return np.asarray(told - told.max(axis=1, keepdims=True))
+    return np.asarray(np.maximum(told - told.max(axis=1, keepdims=True), _LEAST))
 
 
 def posteriors(beliefs: NDArray[Any], log_priors: NDArray[Any]) -> Floats:
@@ -76,24 +79,25 @@ class Pools:
         if not first and count < 1:
             return False
         self._swept = hour
-        rows = np.arange(self._place, self._place + count)
-        rows = rows[self._pages.group[rows] != NOBODY]
-        found = posteriors(self._pages.belief[rows], self.log_prior(rows))
-        for point in range(POINTS):
-            groups = self._pages.group[rows]
-            self._sums[:, point] += np.bincount(groups, found[:, point], len(self._sums))
-        self._place += count
+        end = self._place + count
+        for start in range(self._place, end, _AT_ONCE):
+            self._add_up(start, min(start + _AT_ONCE, end))
+        self._place = end
         if self._place < total:
             return False
         self._end_round()
         return True
 
+    def _add_up(self, start: int, end: int) -> None:
+        rows = start + np.flatnonzero(self._pages.group[start:end] != NOBODY)
+        found = posteriors(self._pages.belief[rows], self.log_prior(rows))
+        self._sums += _summed(self._pages.group[rows], found, len(self._sums))
+
     def _end_round(self) -> None:
         """From the whole to its parts: a part that shows little takes after the whole."""
-        sites = np.asarray(self._pages.groups.sites, np.int64)
+        sites = self._pages.groups.site_of_each
         is_site = sites == np.arange(len(sites))
-        by_site = np.zeros_like(self._sums)
-        np.add.at(by_site, sites, self._sums)
+        by_site = _summed(sites, self._sums, len(sites))
         everywhere = self._sums.sum(axis=0) + _UNSEEN
         everywhere /= everywhere.sum()
         self._everywhere = np.log(everywhere + _SURE).astype(np.float32)
@@ -118,3 +122,9 @@ class Pools:
 def _mixed(parent: NDArray[Any], sums: NDArray[Any]) -> NDArray[Any]:
     count = sums.sum(axis=1, keepdims=True)
     return np.asarray((PARENT_WEIGHT * parent + sums) / (PARENT_WEIGHT + count))
+
+
+def _summed(groups: NDArray[Any], amounts: NDArray[Any], count: int) -> NDArray[np.float32]:
+    """The rows of amounts that belong to each group, added up."""
+    columns = [np.bincount(groups, column, count) for column in amounts.T]
+    return np.stack(columns, axis=1).astype(np.float32)

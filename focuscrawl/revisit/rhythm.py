@@ -27,7 +27,7 @@ class Rhythms:
     """The rhythms, and what was seen of them."""
 
     def __init__(self) -> None:
-        self._sites: dict[int, int] = {}
+        self._of_site = np.zeros(0, np.int64)
         self._rows: dict[int, int] = {}
         self._visits: dict[int, int] = {}
         self._parents = [_EVERYBODY]
@@ -43,7 +43,8 @@ class Rhythms:
 
     def of(self, rows: Ints, sites: Ints) -> Ints:
         """The number of the rhythm that goes for each page."""
-        numbers = np.array([self._sites.get(site, _EVERYBODY) for site in sites.tolist()], np.int64)
+        self._reach(int(sites.max(initial=-1)))
+        numbers = self._of_site[sites]
         if len(self._own_rows):
             places = np.minimum(np.searchsorted(self._own_rows, rows), len(self._own_rows) - 1)
             own = self._own_rows[places] == rows
@@ -105,19 +106,24 @@ class Rhythms:
         self._exposure *= fading
 
     def _give_rhythms(self, rows: Ints, sites: Ints) -> None:
+        self._reach(int(sites.max(initial=-1)))
         for row, site in zip(rows.tolist(), sites.tolist(), strict=True):
             if len(self._levels) >= MOST:
                 return
-            if site not in self._sites:
-                self._sites[site] = self._new(_EVERYBODY, 1)
+            if self._of_site[site] == _EVERYBODY:
+                self._of_site[site] = self._new(_EVERYBODY, 1)
             if row in self._rows:
                 continue
             self._visits[row] = self._visits.get(row, 0) + 1
             if self._visits[row] >= OWN_AFTER:
                 del self._visits[row]
-                self._rows[row] = self._new(self._sites[site], 2)
+                self._rows[row] = self._new(int(self._of_site[site]), 2)
                 self._own_rows = np.array(sorted(self._rows), np.int64)
                 self._own_numbers = np.array([self._rows[own] for own in sorted(self._rows)])
+
+    def _reach(self, site: int) -> None:
+        more = np.full(max(site + 1 - len(self._of_site), 0), _EVERYBODY)
+        self._of_site = np.concatenate((self._of_site, more))
 
     def _new(self, parent: int, level: int) -> int:
         self._parents.append(parent)

@@ -6,13 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from focuscrawl.revisit.index import age_gain, freshness_gain, lesson, rhythmic_gain
-from focuscrawl.revisit.pages import Floats
+from focuscrawl.revisit.index import Outlook, age_gain, freshness_gain, lesson
+from focuscrawl.revisit.pages import Floats, Ints
 from focuscrawl.revisit.rates import POINTS, RATES
 from focuscrawl.revisit.rhythm import WEEK, Rhythms
 
 points = st.integers(0, POINTS - 1)
 hours_since = st.one_of(st.floats(0.1, 30), st.floats(0.1, 3_000))
+
+
+def rhythmic_gain(
+    chances: Floats, passed: Floats, numbers: Ints, hour: float, rhythms: Rhythms
+) -> Floats:
+    return Outlook(rhythms, hour).gain(chances, passed, numbers)
 
 
 def sure(point: int) -> Floats:
