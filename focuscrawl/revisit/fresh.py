@@ -29,7 +29,7 @@ AGE = 0.08
 """What an hour of age weighs against an hour of freshness, times the fetches per page and hour."""
 _HOPELESS, _HOPEFUL = 0.35, 0.55
 """Shares of fresh copies between which age begins to count."""
-_LEAST_SHARE = 0.03
+_LEAST_SHARE = 0.0125
 _SAMPLE = 4_096
 _FASTEST = 0.4
 """What a page of weight 1 may gain in an hour; at a constant rate it is 1/e at the most."""
@@ -81,6 +81,9 @@ class Fresh(Policy):
     def _added(self, rows: Ints, pages: Sequence[Known]) -> None:
         self.pages.value[rows] = np.inf
         self.pages.valued[rows] = 0
+
+    def _dropped(self, rows: Ints) -> None:
+        self.rhythms.forget(rows)
 
     def _learn(self, rows: Ints, changed: Flags, at: Floats) -> None:
         sight = self.look(rows, at)

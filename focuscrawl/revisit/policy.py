@@ -57,7 +57,10 @@ class Policy:
     def drop(self, keys: Iterable[int]) -> None:
         """Forget pages."""
         self._learn_visits()
-        self.pages.drop(np.fromiter(keys, np.int64))
+        gone = np.fromiter(keys, np.int64)
+        rows = self.pages.rows(gone)
+        self._dropped(rows[rows != NOBODY])
+        self.pages.drop(gone)
 
     def visited(self, key: int, changed: bool, at: float) -> None:
         """A visit found the page changed since the one before, or not."""
@@ -132,6 +135,9 @@ class Policy:
 
     def _added(self, rows: Ints, pages: Sequence[Known]) -> None:
         """Begin with new pages."""
+
+    def _dropped(self, rows: Ints) -> None:
+        """These rows will be other pages'."""
 
     def _learn(self, rows: Ints, changed: Flags, at: Floats) -> None:
         """Learn from visits; ``pages.visited`` still holds the visits before."""

@@ -78,7 +78,8 @@ class Pools:
         count = min(int(total * passed / self._DAY), total - self._place)
         if not first and count < 1:
             return False
-        self._swept = hour
+        done = self._DAY * count / max(total, 1)
+        self._swept = hour if first else max((self._swept or 0.0) + done, hour - self._DAY)
         end = self._place + count
         for start in range(self._place, end, _AT_ONCE):
             self._add_up(start, min(start + _AT_ONCE, end))

@@ -16,6 +16,8 @@ WEEK = 168
 MOST = 512
 OWN_AFTER = 8
 """Visits of a page after which it has a rhythm of its own, if there is room."""
+_MOST_COUNTED = 16 * MOST
+"""Pages whose visits are counted; when there are more, those visited often are soon back."""
 MEMORY_DAYS = 60.0
 _EVERYBODY = 0
 _AHEAD = 4 * WEEK
@@ -114,12 +116,25 @@ class Rhythms:
                 self._of_site[site] = self._new(_EVERYBODY, 1)
             if row in self._rows:
                 continue
+            if len(self._visits) >= _MOST_COUNTED:
+                self._visits.clear()
             self._visits[row] = self._visits.get(row, 0) + 1
             if self._visits[row] >= OWN_AFTER:
                 del self._visits[row]
                 self._rows[row] = self._new(int(self._of_site[site]), 2)
-                self._own_rows = np.array(sorted(self._rows), np.int64)
-                self._own_numbers = np.array([self._rows[own] for own in sorted(self._rows)])
+                self._list_own()
+
+    def forget(self, rows: Ints) -> None:
+        """Rows that will be other pages' have no rhythm of their own any more."""
+        for row in rows.tolist():
+            self._rows.pop(row, None)
+            self._visits.pop(row, None)
+        self._list_own()
+
+    def _list_own(self) -> None:
+        own = sorted(self._rows.items())
+        self._own_rows = np.array([row for row, _ in own], np.int64)
+        self._own_numbers = np.array([number for _, number in own], np.int64)
 
     def _reach(self, site: int) -> None:
         more = np.full(max(site + 1 - len(self._of_site), 0), _EVERYBODY)

@@ -277,3 +277,11 @@ def test_a_sweep_of_nothing() -> None:
     pools = Pools(PageTable(BELIEF))
     assert pools.sweep(0.0)
     assert pools.log_prior(np.zeros(0, np.int64)).shape == (0, POINTS)
+
+
+def test_a_round_takes_a_day_however_few_pages_there_are() -> None:
+    pages = PageTable(BELIEF)
+    pages.add([Known(key, "a.example") for key in range(30)])
+    pools = Pools(pages)
+    rounds = sum(pools.sweep(float(hour)) for hour in range(24 * 10 + 1))
+    assert rounds == pytest.approx(11, abs=1)

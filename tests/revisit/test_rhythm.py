@@ -223,3 +223,15 @@ def test_a_week_is_a_week_for_every_rhythm() -> None:
 def test_before_anything_is_learned_hours_are_hours() -> None:
     found = Rhythms().passed(EVERYBODY, np.array([470_000.25]), np.array([470_777.5]))
     assert found == pytest.approx([777.25])
+
+
+def test_a_row_that_goes_to_another_page_loses_its_rhythm() -> None:
+    rhythms = Rhythms()
+    row, site = np.array([7]), np.array([0])
+    for number in range(OWN_AFTER):
+        since = np.array([24.0 * number])
+        rhythms.visited(row, site, (since, since + 5), np.array([True]), np.array([0.1]))
+    own, of_site = rhythms.of(row, site), rhythms.of(np.array([8]), site)
+    assert own != of_site
+    rhythms.forget(row)
+    assert rhythms.of(row, site) == of_site
