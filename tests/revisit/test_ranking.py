@@ -95,3 +95,20 @@ def test_beliefs_fit_into_half_floats() -> None:
     policy.next(1, START + 3_000 * HOUR)
     assert np.isfinite(policy.pages.belief).all()
     assert policy.pages.belief.max() == 0
+
+
+def test_no_fetch_is_worth_more_than_the_time_since_the_last() -> None:
+    policy, now = grown()
+    policy.next(PAGES, now)
+    rows = policy.pages.living()
+    hours = (now - policy.pages.visited[rows]) / HOUR
+    assert (policy.pages.value[rows] <= policy.pages.weight[rows] * hours + 1e-3).all()
+
+
+@pytest.mark.parametrize("count", [1, 50, 700])
+def test_the_same_are_chosen_where_all_are_valued(count: int) -> None:
+    few, now = grown()
+    every, _ = grown()
+    every._learn_visits()
+    every.pages.value[:] = np.inf
+    assert len(set(few.next(count, now)) & set(every.next(count, now))) >= 0.95 * count
