@@ -208,6 +208,7 @@ class Fresh(Policy):
         self.pages.valued[rows] = np.uint32(now)
 
     def _values(self, rows: Ints, now: float) -> Floats:
+        """Never more than the time since the visit: lessons are not to be had by the hour."""
         sight = self.look(rows, np.full(len(rows), now))
         value = freshness_gain(sight.chances, sight.exposure)
         plain = np.flatnonzero(~sight.hinted)
@@ -221,7 +222,7 @@ class Fresh(Policy):
         if self._price is not None:
             price = self._price / np.maximum(weight, 1e-3)
             value += HORIZON * lesson(sight.chances, sight.exposure, price)
-        return np.asarray(weight * value)
+        return np.asarray(weight * np.minimum(value, sight.hours))
 
     def look(self, rows: Ints, at: Floats) -> Sight:
         """All that is known of pages at a moment, before a visit."""
@@ -263,8 +264,8 @@ def _growth(value: NDArray[Any], weight: NDArray[Any], before: Floats, waited: F
     At a constant rate it is less than with the square of the time since the visit.
     """
     longer = waited / np.maximum(before, 1e-3)
-    by_square = np.where(before > 0, value * longer * (2 + longer), np.inf)
-    return np.asarray(np.minimum(_FASTEST * waited * weight, by_square))
+    by_square = np.minimum(_FASTEST * waited * weight, value * longer * (2 + longer))
+    return np.asarray(np.where(before > 0, by_square, waited * weight))
 
 
 def _nth(values: NDArray[Any], count: int) -> float:
