@@ -12,6 +12,7 @@ import numpy as np
 
 from focuscrawl.revisit.allocation import best_frequencies
 from focuscrawl.revisit.fresh import Fresh
+from focuscrawl.revisit.index import age, still_fresh
 from focuscrawl.revisit.pages import Floats, Ints
 from focuscrawl.revisit.policy import Past
 from focuscrawl.revisit.rates import RATES
@@ -51,11 +52,9 @@ class Estimates:
         self._rows = policy.pages.living()
         self._weights = np.maximum(policy.pages.weight[self._rows].astype(np.float64), 1e-6)
         sight = policy.look(self._rows, np.full(len(self._rows), now))
-        staying = np.exp(-sight.exposure)
         self._chances = sight.chances
-        self._fresh = (sight.chances * staying).sum(axis=1)
-        since_change = (sight.exposure - (1 - staying)) / RATES
-        self._age = (sight.chances * np.minimum(since_change, sight.hours[:, None])).sum(axis=1)
+        self._fresh = still_fresh(sight.chances, sight.exposure)
+        self._age = age(sight.chances, sight.exposure, sight.hours)
         self._missed = (sight.chances * sight.exposure).sum(axis=1)
         self._count(past)
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.revisit.index import Outlook, age_gain, freshness_gain, lesson
+from focuscrawl.revisit.index import Outlook, age_gain, freshness_gain, lesson, still_fresh
 from focuscrawl.revisit.pages import NOBODY, Flags, Floats, Ints, Known
 from focuscrawl.revisit.policy import HOUR, Policy, best
 from focuscrawl.revisit.rates import POINTS, RATES, Pools, after_visits, posteriors
@@ -25,11 +25,13 @@ HORIZON = 45 * 24.0
 """Hours for which what a visit teaches is of use."""
 PRICE_MEMORY = 50.0
 """Hours after which the price of a fetch follows another one by two thirds."""
-AGE = 0.08
+AGE = 0.05
 """What an hour of age weighs against an hour of freshness, times the fetches per page and hour."""
-_HOPELESS, _HOPEFUL = 0.35, 0.55
+AGE_OF_HINTED = 3.0
+"""What dates do not tell waits longest: there it weighs so many times as much."""
+_HOPELESS, _HOPEFUL = 0.3, 0.45
 """Shares of fresh copies between which age begins to count."""
-_LEAST_SHARE = 0.0125
+_LEAST_SHARE = 0.02
 _SAMPLE = 4_096
 _FASTEST = 0.4
 """What a page of weight 1 may gain in an hour; at a constant rate it is 1/e at the most."""
@@ -199,7 +201,7 @@ class Fresh(Policy):
     def chances_fresh(self, rows: Ints, now: float) -> Floats:
         """How likely each copy is still the page."""
         sight = self.look(rows, np.full(len(rows), now))
-        return np.asarray((sight.chances * np.exp(-sight.exposure)).sum(axis=1))
+        return still_fresh(sight.chances, sight.exposure)
 
     def _value(self, rows: Ints, now: float) -> None:
         for start in range(0, len(rows), _AT_ONCE):
@@ -217,7 +219,8 @@ class Fresh(Policy):
                 sight.chances[plain], sight.passed[plain], sight.rhythms[plain]
             )
         pace = self.pace.per_day / 24 / max(len(self.pages), 1)
-        value += self._age * pace * age_gain(sight.chances, sight.exposure, sight.hours)
+        factor = self._age * pace * np.where(sight.hinted, AGE_OF_HINTED, 1.0)
+        value += factor * age_gain(sight.chances, sight.exposure, sight.hours)
         weight = self.pages.weight[rows].astype(np.float64)
         if self._price is not None:
             price = self._price / np.maximum(weight, 1e-3)

@@ -25,6 +25,17 @@ def freshness_gain(chances: Floats, exposure: Floats) -> Floats:
     return np.asarray((chances * gained).sum(axis=1))
 
 
+def still_fresh(chances: Floats, exposure: Floats) -> Floats:
+    """How likely each copy is still the page."""
+    return np.asarray((chances * np.exp(-exposure)).sum(axis=1))
+
+
+def age(chances: Floats, exposure: Floats, hours: Floats) -> Floats:
+    """The hours since the first change that each copy misses, as far as is to be expected."""
+    since = (exposure + np.expm1(-exposure)) / RATES
+    return np.asarray((chances * np.minimum(since, hours[:, None])).sum(axis=1))
+
+
 def age_gain(chances: Floats, exposure: Floats, hours: Floats) -> Floats:
     """The age that a fetch takes away, summed up since the last one."""
     exact = exposure**2 / 2 + exposure * np.exp(-exposure) + np.expm1(-exposure)
