@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +34,7 @@ from focuscrawl.revisit.comparison import (
 )
 from focuscrawl.revisit.registry import POLICIES
 from focuscrawl.revisit.synthetic import HINTS, Shape, synthetic_world
+from focuscrawl.revisit.table42 import table_4_2
 from focuscrawl.revisit.world import World
 
 if TYPE_CHECKING:
@@ -185,14 +185,13 @@ def _table_of(budget: Budget, rows: Sequence[Row]) -> Table:
 
 
 def _sample_table() -> Table:
-    """Imported here: no other comparison needs it."""
-    rows = import_module("focuscrawl.revisit.table42").table_4_2()
     table = Table(
-        title="right about a site by so many sampled pages, in per cent", title_justify="left"
+        title="accuracy of a site's change rate by so many sampled pages, in per cent",
+        title_justify="left",
     )
     for heading in ("sample", "greedy", "published", "frequency-greedy", "published"):
         table.add_column(heading, justify="right")
-    for row in rows:
+    for row in table_4_2():
         table.add_row(str(row[0]), *(f"{value:.1f}" for value in row[1:]))
     return table
 

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
+import re
 from argparse import ArgumentParser
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from scrapy.cmdline import _get_commands_from_module
@@ -103,22 +102,14 @@ def test_a_made_web_is_the_same_for_the_same_seed(folder: Path) -> None:
     assert first["fresh"]["50%"]["ratio"] > 0.5
 
 
-class Accuracy(NamedTuple):
-    sample: int
-    greedy: float
-    document_greedy: float
-    frequency_greedy: float
-    document_frequency_greedy: float
-
-
-def test_the_table_of_samples(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = SimpleNamespace(table_4_2=lambda: [Accuracy(25, 97.64, 97.1, 98.9, 96.7)])
-    monkeypatch.setitem(sys.modules, "focuscrawl.revisit.table42", made)  # type: ignore[arg-type]
+def test_the_table_of_samples(capsys: pytest.CaptureFixture[str]) -> None:
+    """At 100 pages a site is judged right in 98.7 % at least, which is what was published."""
     assert run("--table-4-2") == 0
-    last = capsys.readouterr().out.splitlines()[-2]
-    assert last.replace("│", " ").split() == ["25", "97.6", "97.1", "98.9", "96.7"]
+    last = [line for line in capsys.readouterr().out.splitlines() if line.startswith("│")][-1]
+    sample, greedy, published, frequency_greedy, also_published = re.findall(r"[\d.]+", last)
+    assert (sample, published, also_published) == ("100", "98.4", "98.7")
+    assert float(frequency_greedy) >= 98.7
+    assert float(greedy) >= 98.4
 
 
 def complaint(capsys: pytest.CaptureFixture[str], *args: str) -> str:
