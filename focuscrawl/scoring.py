@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from focuscrawl.frontier.records import LinkScore
 from focuscrawl.items import PageItem
 from focuscrawl.orderings.base import LinkScorer, LinkView, PageView, Scored
@@ -28,8 +30,9 @@ class Scoring:
 
     def fetched(self, item: PageItem) -> dict[int, LinkScore]:
         """Scores by target, of the page's own links and of others that it bears on."""
-        targets = {url_id(link.url, self._category): link.target for link in item.links}
-        found = self.scorer.fetched(self._view(item))
+        keys = [url_id(link.url, self._category) for link in item.links]
+        targets = dict(zip(keys, (link.target for link in item.links), strict=True))
+        found = self.scorer.fetched(self._view(item, keys))
         return {targets.get(key, key): self._row(key, scored) for key, scored in found.items()}
 
     def weights(self) -> dict[str, float]:
@@ -43,15 +46,13 @@ class Scoring:
         terms = ", ".join([f"{term * unit:.5f}" for term in scored.terms])
         return LinkScore(key, scored.score * unit, terms and f"[{terms}]")
 
-    def _view(self, item: PageItem) -> PageView:
+    def _view(self, item: PageItem, keys: Sequence[int]) -> PageView:
         contexts = item.reading.contexts()
         key = url_id(item.url, self._category)
         view = view_of(key, item.outline, item.reading, parts=self._reads_parts)
         view.links = [
-            LinkView(
-                url_id(link.url, self._category), link.anchor, contexts[link.place], link.block
-            )
-            for link in item.links
+            LinkView(target, link.anchor, contexts[link.place], link.block)
+            for target, link in zip(keys, item.links, strict=True)
         ]
         lease = item.lease
         view.depth = lease.depth if lease else 0

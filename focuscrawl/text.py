@@ -131,8 +131,11 @@ def tokens(text: str) -> list[str]:
     One-letter words, numbers and runs longer than :data:`LONGEST_WORD` are left out; stop
     words are still in.
     """
-    folded = (_fold(word) for word in _words(text))
-    return [word for word in folded if 2 <= len(word) <= LONGEST_WORD]
+    letters = _letters_of(text, _ASCII)
+    words = letters.split()
+    if "'" in letters:
+        words = list(map(_fold, words))
+    return [word for word in words if 2 <= len(word) <= LONGEST_WORD]
 
 
 def stem(word: str) -> str:

@@ -17,6 +17,8 @@ from focuscrawl.text import counts, stems, tokens
 FAINT = 0.2
 """Under this nearness two nouns share no more than being things."""
 LONGEST_NAME = 3
+LONGEST_EXPLAINED = 6
+"""Words of a link that says little; a longer one, such as a headline, speaks for itself."""
 _PER_WORD = 0.5
 """The explanations of single words count less than one of the name they make together."""
 
@@ -52,7 +54,8 @@ class Meanings:
         if not found:
             return NO_MEANING
         near = sum(self._nearness.get(stem, 0.0) for stem in found) / len(found)
-        return Meaning(near, self._definition(words))
+        brief = len(words) <= LONGEST_EXPLAINED
+        return Meaning(near, self._definition(words) if brief else {})
 
     def _definition(self, words: Sequence[str]) -> Mapping[str, float]:
         """Of the whole text, if that is a name; else of the names in it; else of its words."""

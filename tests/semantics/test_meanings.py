@@ -37,3 +37,9 @@ def test_nothing_means_nothing(animals: Meanings, anchor: str) -> None:
 
 def test_an_unknown_name_has_no_explanation(animals: Meanings) -> None:
     assert animals.of("Xqzvbn").definition == {}
+
+
+def test_a_headline_is_not_explained_but_still_near_or_far(animals: Meanings) -> None:
+    headline = animals.of("Wolf seen near village as farmers count their sheep")
+    assert headline.definition == {}
+    assert headline.nearness > animals.of("Parliament votes on the budget of next year").nearness
