@@ -61,7 +61,7 @@ def ratios(title: str, world: World, budgets: Sequence[str]) -> Figures:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="folder of news.tsv.gz")
-    parser.add_argument("--quick", action="store_true", help="the same: all of it takes less than a minute")
+    parser.add_argument("--quick", action="store_true", help="the same: it is quick")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     options = parser.parse_args()
     figures = cost(KNOWN_PAGES)
