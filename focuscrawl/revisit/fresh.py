@@ -29,7 +29,7 @@ AGE = 0.05
 """What an hour of age weighs against an hour of freshness, times the fetches per page and hour."""
 AGE_OF_HINTED = 3.0
 """What dates do not tell waits longest: there it weighs so many times as much."""
-_HOPELESS, _HOPEFUL = 0.3, 0.45
+_HOPELESS, _HOPEFUL = 0.35, 0.45
 """Shares of fresh copies between which age begins to count."""
 _LEAST_SHARE = 0.02
 _SAMPLE = 4_096
